@@ -1,0 +1,4 @@
+//! The pure agent: vocabulary, state, and the machine that decides what happens next.
+//!
+//! Nothing here reads a clock, does I/O or knows tokio: `decide` turns a state and an input into events
+//! and effects, `State::apply` folds the events.

@@ -1,0 +1,1 @@
+//! Weighted ballot, consensus and quorum over several opinions. Pure.

@@ -1,0 +1,1 @@
+//! The diagnosis benchmark: runs scenarios through the real path and scores the verdicts.

@@ -1,0 +1,1 @@
+//! Corpus, index and retrieval with provenance: what planner and critic read.

@@ -1,0 +1,1 @@
+//! Wire types: the gNMI messages generated from `proto/`, and gNMI paths as text.

@@ -1,0 +1,1 @@
+//! The `Reasoner` port, twice: `rules` (offline expert) and `model` (a language model).

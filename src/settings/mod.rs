@@ -1,0 +1,1 @@
+//! Layered configuration, its schema and the origin of each value.

@@ -1,0 +1,1 @@
+//! The `Toolbox` port: MCP hub, capability registry, guard and sanitiser.

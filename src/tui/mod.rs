@@ -1,0 +1,1 @@
+//! The terminal: everything the engineer sees and presses.
