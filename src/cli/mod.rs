@@ -1,8 +1,142 @@
-//! The command line: parses arguments and composes the rooms. The only place that prints.
+//! The command line: parses arguments, composes the rooms and prints. The only room that prints.
+//!
+//! One file per subcommand, each with an `Args` struct and a `run(args, &Context) -> Result<Exit, Failure>`.
+//! To add one: write `src/cli/<name>.rs`, name it in `Command` and in `dispatch`. Output goes through
+//! `print`, so that a closed pipe ends a command quietly; an error is a `Failure`, shown as two lines.
 
+mod completions;
+mod context;
+mod crash;
+mod failure;
+mod man;
+mod print;
+mod usage;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Parses the command line, runs the command and returns its exit code.
+use clap::{Args, CommandFactory, Parser, Subcommand};
+
+pub use context::Context;
+pub use failure::{Exit, Failure, FailureKind};
+
+/// What `noctui --help` says about exit codes.
+const EXIT_CODES: &str = "Exit codes:
+  0  healthy, or the command did what was asked
+  1  an anomaly was found
+  2  wrong usage, wrong configuration, or an unknown device
+  3  needs input: a question was left unanswered
+  4  failed: the work could not be finished";
+
+/// The whole command line.
+#[derive(Debug, Parser)]
+#[command(name = "noctui", version, about, after_help = EXIT_CODES)]
+pub struct Cli {
+    #[command(flatten)]
+    globals: Globals,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+/// Flags that every command takes.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Global options")]
+pub struct Globals {
+    /// Read this settings file above the system, user and project files
+    #[arg(long, global = true, value_name = "FILE", env = "NOCTUI_CONFIG")]
+    pub config: Option<PathBuf>,
+    /// Set one setting, above every file: `--set agent.max_loops=2` (may be repeated)
+    #[arg(long = "set", global = true, value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+    /// Print results only: no progress, no hints
+    #[arg(short, long, global = true)]
+    pub quiet: bool,
+    /// Write more to the log file (-v debug, -vv trace)
+    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    pub verbose: u8,
+    /// No colours (NO_COLOR does the same)
+    #[arg(long, global = true)]
+    pub no_color: bool,
+}
+
+/// The subcommands, one file each.
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Print the completion script of a shell
+    Completions(completions::Args),
+    /// Print the manual page (roff), or write one per command
+    Man(man::Args),
+}
+
+/// The clap definition, from which help, completions and manual pages are made.
+pub fn command() -> clap::Command {
+    Cli::command()
+}
+
+/// Parses the process's arguments, runs the command and returns its exit code.
 pub fn run() -> ExitCode {
-    ExitCode::SUCCESS
+    run_from(std::env::args_os())
+}
+
+/// Like [`run`], with the given arguments (the first is the program's name).
+pub fn run_from(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let exit = crash::guard(|| {
+        // Only the first call of a process installs the provider; a second finds it there, which is fine.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let cli = match Cli::try_parse_from(arguments) {
+            Ok(cli) => cli,
+            Err(error) => return usage::answer(&error),
+        };
+        let context = Context::new(cli.globals);
+        dispatch(cli.command, &context)
+    });
+    match exit {
+        Ok(exit) => exit.into(),
+        Err(failure) => {
+            print::failure(&failure);
+            failure.exit().into()
+        }
+    }
+}
+
+fn dispatch(command: Option<Command>, context: &Context) -> Result<Exit, Failure> {
+    match command {
+        None => {
+            print::out(command_help())?;
+            Ok(Exit::Usage)
+        }
+        Some(Command::Completions(args)) => completions::run(args, context),
+        Some(Command::Man(args)) => man::run(args, context),
+    }
+}
+
+fn command_help() -> String {
+    command().render_help().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn definition_is_consistent() {
+        command().debug_assert();
+    }
+
+    #[test]
+    fn every_command_and_flag_has_a_description() {
+        fn check(command: &clap::Command, path: &str) {
+            for argument in command.get_arguments().filter(|a| !a.is_hide_set()) {
+                let id = argument.get_id();
+                assert!(argument.get_help().is_some(), "{path}: argument {id} has no help");
+            }
+            for sub in command.get_subcommands().filter(|s| !s.is_hide_set()) {
+                let path = format!("{path} {}", sub.get_name());
+                assert!(sub.get_about().is_some(), "{path} has no description");
+                check(sub, &path);
+            }
+        }
+        check(&command(), "noctui");
+    }
 }
