@@ -25,7 +25,10 @@ pub struct Context {
 impl Context {
     /// A context for the given flags; nothing is read or started yet.
     pub fn new(globals: Globals) -> Self {
-        Self { globals, runtime: OnceLock::new() }
+        Self {
+            globals,
+            runtime: OnceLock::new(),
+        }
     }
 
     /// The background runtime; the calling thread stays free (the terminal needs it).

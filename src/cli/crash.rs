@@ -17,7 +17,10 @@ pub fn guard(work: impl FnOnce() -> Result<Exit, Failure>) -> Result<Exit, Failu
         Ok(result) => result,
         Err(_) => Err(Failure::new(
             FailureKind::Internal,
-            LAST.lock().ok().and_then(|mut last| last.take()).unwrap_or_else(|| "a panic".to_owned()),
+            LAST.lock()
+                .ok()
+                .and_then(|mut last| last.take())
+                .unwrap_or_else(|| "a panic".to_owned()),
             "this is a defect: please report it with the log file (`noctui config path` shows where)",
         )),
     }
@@ -30,7 +33,9 @@ fn note(info: &PanicHookInfo<'_>) {
         .copied()
         .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
         .unwrap_or("no message");
-    let place = info.location().map_or_else(|| "?".to_owned(), |l| format!("{}:{}", l.file(), l.line()));
+    let place = info
+        .location()
+        .map_or_else(|| "?".to_owned(), |l| format!("{}:{}", l.file(), l.line()));
     let backtrace = std::backtrace::Backtrace::force_capture();
     tracing::error!(target: "noctui::panic", place, message, %backtrace, "panic");
     if let Ok(mut last) = LAST.lock() {
@@ -47,6 +52,10 @@ mod tests {
         let failure = guard(|| panic!("boom")).unwrap_err();
         let _ = std::panic::take_hook();
         assert_eq!(failure.kind, FailureKind::Internal);
-        assert!(failure.what.contains("boom") && failure.what.contains("crash.rs"), "{}", failure.what);
+        assert!(
+            failure.what.contains("boom") && failure.what.contains("crash.rs"),
+            "{}",
+            failure.what
+        );
     }
 }

@@ -70,7 +70,11 @@ pub struct Failure {
 impl Failure {
     /// A failure of the given kind.
     pub fn new(kind: FailureKind, what: impl Into<String>, next: impl Into<String>) -> Self {
-        Self { kind, what: what.into(), next: next.into() }
+        Self {
+            kind,
+            what: what.into(),
+            next: next.into(),
+        }
     }
 
     /// A wrong command line (exit code 2).
@@ -100,8 +104,15 @@ impl Failure {
     /// The two lines for the terminal. Control characters are replaced, so that a name that came from
     /// outside can neither add lines nor send escape sequences.
     pub fn lines(&self) -> [String; 2] {
-        let next = if self.next.is_empty() { "see `noctui --help`" } else { &self.next };
-        [format!("noctui: {}", one_line(&self.to_string())), format!("  next: {}", one_line(next))]
+        let next = if self.next.is_empty() {
+            "see `noctui --help`"
+        } else {
+            &self.next
+        };
+        [
+            format!("noctui: {}", one_line(&self.to_string())),
+            format!("  next: {}", one_line(next)),
+        ]
     }
 }
 

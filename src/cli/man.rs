@@ -27,9 +27,11 @@ pub fn run(args: Args, _: &Context) -> Result<Exit, Failure> {
 }
 
 fn write_pages(dir: &Path) -> Result<(), Failure> {
-    std::fs::create_dir_all(dir).and_then(|()| clap_mangen::generate_to(command(), dir)).map_err(|error| {
-        let what = format!("cannot write the manual to {}: {error}", dir.display());
-        Failure::failed(what, "choose a folder you may write to: `noctui man --dir DIR`")
-    })?;
+    std::fs::create_dir_all(dir)
+        .and_then(|()| clap_mangen::generate_to(command(), dir))
+        .map_err(|error| {
+            let what = format!("cannot write the manual to {}: {error}", dir.display());
+            Failure::failed(what, "choose a folder you may write to: `noctui man --dir DIR`")
+        })?;
     print::line(format_args!("wrote the manual pages to {}", dir.display()))
 }

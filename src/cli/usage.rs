@@ -23,7 +23,11 @@ fn failure(error: &clap::Error) -> Failure {
     let text = error.render().to_string();
     // The message is the first paragraph; after it come tips, the usage and a pointer to --help.
     let message = text.split("\n\n").next().unwrap_or(&text);
-    let what = message.trim().strip_prefix("error: ").unwrap_or(message).to_owned();
+    let what = message
+        .trim()
+        .strip_prefix("error: ")
+        .unwrap_or(message)
+        .to_owned();
     let next = text
         .lines()
         .filter_map(|line| line.trim().strip_prefix("tip: "))
