@@ -58,9 +58,14 @@ pub fn print(path: &Path) -> String {
     if path.elem.is_empty() {
         out.push('/');
     }
-    for elem in &path.elem {
+    for (index, elem) in path.elem.iter().enumerate() {
         out.push('/');
         print_elem(&mut out, elem);
+        // Behind a target the first element would read as an origin.
+        let reads_as_origin = index == 0 && path.origin.is_empty() && !path.target.is_empty();
+        if reads_as_origin && out.ends_with(':') {
+            out.insert(out.len() - 1, '\\');
+        }
     }
     out
 }
@@ -301,6 +306,7 @@ mod tests {
             ("a[k=1][k=2]", 7, "twice"),
             ("a/b\\", 4, "escapes nothing"),
             ("///a", 3, "target"),
+            ("//r1/a//b", 8, "empty"),
         ] {
             let error = parse(text).unwrap_err();
             assert_eq!(error.at, at, "{error}");
