@@ -14,6 +14,7 @@ pub mod llm;
 pub mod memory;
 pub mod proto;
 pub mod reason;
+pub mod redaction;
 pub mod runtime;
 pub mod settings;
 pub mod tools;
