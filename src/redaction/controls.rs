@@ -19,7 +19,10 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { line: 8 * 1024, text: 1024 * 1024 }
+        Self {
+            line: 8 * 1024,
+            text: 1024 * 1024,
+        }
     }
 }
 
@@ -114,7 +117,10 @@ pub fn clean_json(value: &mut Value, limits: &Limits) {
         }
         Value::Array(items) => items.iter_mut().for_each(|item| clean_json(item, limits)),
         Value::Object(map) => {
-            if map.keys().any(|key| matches!(clean_text(key, limits), Cow::Owned(_))) {
+            if map
+                .keys()
+                .any(|key| matches!(clean_text(key, limits), Cow::Owned(_)))
+            {
                 *map = std::mem::take(map)
                     .into_iter()
                     .map(|(key, item)| (clean_text(&key, limits).into_owned(), item))
@@ -136,8 +142,12 @@ mod tests {
     /// What a terminal would act on, looked for in the bytes and not by the code under test.
     fn is_inert(text: &str) -> bool {
         let bytes = text.as_bytes();
-        let c0 = bytes.iter().any(|b| (*b < 0x20 && *b != b'\n' && *b != b'\t') || *b == 0x7f);
-        let c1 = bytes.windows(2).any(|w| w[0] == 0xc2 && (0x80..=0x9f).contains(&w[1]));
+        let c0 = bytes
+            .iter()
+            .any(|b| (*b < 0x20 && *b != b'\n' && *b != b'\t') || *b == 0x7f);
+        let c1 = bytes
+            .windows(2)
+            .any(|w| w[0] == 0xc2 && (0x80..=0x9f).contains(&w[1]));
         // E2 80 8B..8F, E2 80 A8..AE, E2 81 A0..AF: zero-width, bidi; EF BB BF: byte order mark.
         let hidden = bytes.windows(3).any(|w| match w {
             [0xe2, 0x80, x] => (0x8b..=0x8f).contains(x) || (0xa8..=0xae).contains(x),
@@ -145,7 +155,9 @@ mod tests {
             [0xef, 0xbb, 0xbf] => true,
             _ => false,
         });
-        let tags = bytes.windows(3).any(|w| w[0] == 0xf3 && w[1] == 0xa0 && (0x80..=0x87).contains(&w[2]));
+        let tags = bytes
+            .windows(3)
+            .any(|w| w[0] == 0xf3 && w[1] == 0xa0 && (0x80..=0x87).contains(&w[2]));
         !(c0 || c1 || hidden || tags)
     }
 
@@ -153,12 +165,21 @@ mod tests {
     fn escape_sequences_lose_their_lead_byte_and_stay_visible() {
         let cases = [
             ("\x1b[31mred\x1b[0m", "␛[31mred␛[0m"),
-            ("\x1b]8;;http://evil\x07click\x1b]8;;\x07", "␛]8;;http://evil␇click␛]8;;␇"),
+            (
+                "\x1b]8;;http://evil\x07click\x1b]8;;\x07",
+                "␛]8;;http://evil␇click␛]8;;␇",
+            ),
             ("\x1b]52;c;cm0gLXJm\x1b\\", "␛]52;c;cm0gLXJm␛\\"),
             ("\x1bPq#0;2;0;0;0\x1b\\", "␛Pq#0;2;0;0;0␛\\"),
-            ("\u{9b}2J \u{9d}0;t\u{9c} \u{90}q", "\u{fffd}2J \u{fffd}0;t\u{fffd} \u{fffd}q"),
+            (
+                "\u{9b}2J \u{9d}0;t\u{9c} \u{90}q",
+                "\u{fffd}2J \u{fffd}0;t\u{fffd} \u{fffd}q",
+            ),
             ("user\u{202e}txt.exe\u{202c}", "user\u{fffd}txt.exe\u{fffd}"),
-            ("pay\u{200b}load \u{feff}bom \u{2066}iso\u{2069}", "pay\u{fffd}load \u{fffd}bom \u{fffd}iso\u{fffd}"),
+            (
+                "pay\u{200b}load \u{feff}bom \u{2066}iso\u{2069}",
+                "pay\u{fffd}load \u{fffd}bom \u{fffd}iso\u{fffd}",
+            ),
             ("hidden\u{e0041}\u{e0042}", "hidden\u{fffd}\u{fffd}"),
             ("ok\r\nover\rwrite\tx\x08\x7f\0", "ok\nover␍write\tx␈␡␀"),
         ];
@@ -171,14 +192,21 @@ mod tests {
 
     #[test]
     fn ordinary_text_is_borrowed() {
-        for text in ["GigabitEthernet0/0/0/1 is down\n\tsince 02:14", "naïve 東京 — Ünïcode ✓", ""] {
+        for text in [
+            "GigabitEthernet0/0/0/1 is down\n\tsince 02:14",
+            "naïve 東京 — Ünïcode ✓",
+            "",
+        ] {
             assert!(matches!(neutralise(text), Cow::Borrowed(same) if same == text));
         }
     }
 
     #[test]
     fn a_megabyte_line_is_cut_with_a_count() {
-        let limits = Limits { line: 100, text: 1000 };
+        let limits = Limits {
+            line: 100,
+            text: 1000,
+        };
         let raw = "x".repeat(1_000_000);
         let cut = clean_text(&raw, &limits).into_owned();
         assert!(cut.len() < 200, "{}", cut.len());
@@ -193,7 +221,10 @@ mod tests {
     fn json_keys_and_values_are_cleaned() {
         let mut value = json!({"a\u{1b}]0;": ["\u{202e}x", {"n": 1, "s": "ok"}], "b": null});
         clean_json(&mut value, &Limits::default());
-        assert_eq!(value, json!({"a␛]0;": ["\u{fffd}x", {"n": 1, "s": "ok"}], "b": null}));
+        assert_eq!(
+            value,
+            json!({"a␛]0;": ["\u{fffd}x", {"n": 1, "s": "ok"}], "b": null})
+        );
     }
 
     proptest! {

@@ -42,7 +42,13 @@ const SECRET_ENDINGS: [&str; 34] = [
 ];
 
 /// Names that end like a secret and are none.
-const HARMLESS: [&str; 5] = ["progresstoken", "pagetoken", "nexttoken", "cancellationtoken", "lasttoken"];
+const HARMLESS: [&str; 5] = [
+    "progresstoken",
+    "pagetoken",
+    "nexttoken",
+    "cancellationtoken",
+    "lasttoken",
+];
 
 /// Whether the value under this key is a secret, such as `password`, `auth-key`, `x-api-key`, `client_secret`.
 #[must_use]
@@ -63,7 +69,10 @@ pub(super) fn is_community(key: &str) -> bool {
 }
 
 fn normal(key: &str) -> String {
-    key.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
+    key.chars()
+        .filter(char::is_ascii_alphanumeric)
+        .map(|c| c.to_ascii_lowercase())
+        .collect()
 }
 
 #[cfg(test)]

@@ -17,8 +17,12 @@ pub(super) static TRIGGER: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 
 /// The patterns in the order in which they are applied: whole blocks first, then lines, then loose tokens.
-pub(super) static PATTERNS: LazyLock<Vec<Regex>> =
-    LazyLock::new(|| SOURCES.iter().filter_map(|source| Regex::new(source).ok()).collect());
+pub(super) static PATTERNS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+    SOURCES
+        .iter()
+        .filter_map(|source| Regex::new(source).ok())
+        .collect()
+});
 
 /// Words that follow "password" or "key" in prose and log messages; they are not the secret.
 pub(super) const PROSE: [&str; 45] = [
@@ -110,7 +114,10 @@ mod tests {
         assert_eq!(PATTERNS.len(), SOURCES.len());
         assert!(TRIGGER.is_some());
         for pattern in PATTERNS.iter() {
-            assert!(pattern.capture_names().flatten().any(|name| name == "s"), "{pattern}");
+            assert!(
+                pattern.capture_names().flatten().any(|name| name == "s"),
+                "{pattern}"
+            );
         }
     }
 }

@@ -27,7 +27,11 @@ impl Redactor {
     /// Adds values that must never appear; ones shorter than six bytes are left to the patterns.
     #[must_use]
     pub fn with_literals(mut self, values: impl IntoIterator<Item = SecretString>) -> Self {
-        self.literals.extend(values.into_iter().filter(|v| v.expose_secret().len() >= SHORTEST_LITERAL));
+        self.literals.extend(
+            values
+                .into_iter()
+                .filter(|v| v.expose_secret().len() >= SHORTEST_LITERAL),
+        );
         self
     }
 
@@ -72,9 +76,10 @@ impl Redactor {
                 1
             }
             Value::Array(items) => items.iter_mut().map(|item| self.walk(item, section)).sum(),
-            Value::Object(map) => {
-                map.iter_mut().map(|(key, item)| self.walk(item, section.enter(key))).sum()
-            }
+            Value::Object(map) => map
+                .iter_mut()
+                .map(|(key, item)| self.walk(item, section.enter(key)))
+                .sum(),
             Value::Null | Value::Bool(_) | Value::Number(_) => 0,
         }
     }
@@ -179,7 +184,9 @@ mod tests {
     const HARMLESS: &str = include_str!("../../tests/fixtures/redaction/harmless.txt");
 
     fn lines(corpus: &str) -> impl Iterator<Item = &str> {
-        corpus.lines().filter(|line| !line.is_empty() && !line.starts_with("# "))
+        corpus
+            .lines()
+            .filter(|line| !line.is_empty() && !line.starts_with("# "))
     }
 
     /// In the corpus the secret of each line contains `SEKRIT`, so a leak is easy to see.
@@ -221,7 +228,10 @@ mod tests {
         let text = value.to_string();
         assert!(!text.contains("SEKRIT") && !text.contains("12345"), "{text}");
         assert_eq!(changed, 7);
-        assert_eq!(value["bgp"]["neighbor"]["community"], json!(["65000:100", "no-export"]));
+        assert_eq!(
+            value["bgp"]["neighbor"]["community"],
+            json!(["65000:100", "no-export"])
+        );
         assert_eq!(value["usage"]["prompt_tokens"], 25);
         assert_eq!(value["credentials"]["enabled"], true);
         assert_eq!(value["username"], "ops");
@@ -231,7 +241,10 @@ mod tests {
     #[test]
     fn known_values_are_hidden_anywhere() {
         let redactor = Redactor::default().with_literals(["hunter22".into(), "ab".into()]);
-        assert_eq!(redactor.text("the device said: hunter22! (cab)"), "the device said: <redacted>! (cab)");
+        assert_eq!(
+            redactor.text("the device said: hunter22! (cab)"),
+            "the device said: <redacted>! (cab)"
+        );
         assert!(!format!("{redactor:?}").contains("hunter22"));
     }
 
