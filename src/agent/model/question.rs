@@ -1,0 +1,190 @@
+//! Questions to the human and their answers. Each is asked once and answered once.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::{CallFailure, CallId, DeviceName, LaneId, QuestionId, StepId, Timestamp};
+use crate::agent::effect::Effect;
+
+/// What is asked.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "kind")]
+pub enum QuestionKind {
+    /// Something about the query or a step is unclear (NOP).
+    Clarification {
+        /// Round, from 1.
+        round: u32,
+    },
+    /// A tool failed.
+    ToolFailure {
+        /// The call.
+        call: CallId,
+        /// Why; for a several-device call the first device's reason.
+        failure: CallFailure,
+        /// The devices that did not answer.
+        devices: Vec<DeviceName>,
+    },
+    /// Planner, critic, executor or another part of the agent failed.
+    StepFailure {
+        /// What was being done.
+        effect: Effect,
+        /// Why it failed.
+        reason: String,
+    },
+    /// A call wants permission.
+    Approval {
+        /// The call.
+        call: CallId,
+    },
+    /// A plan wants permission.
+    PlanApproval {
+        /// The version it will become.
+        version: u32,
+    },
+}
+
+/// One way to answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Choice {
+    /// The key that picks it.
+    pub key: char,
+    /// What it does, in a few words.
+    pub label: String,
+}
+
+/// A question.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Question {
+    /// Its number.
+    pub id: QuestionId,
+    /// Kind.
+    #[serde(flatten)]
+    pub kind: QuestionKind,
+    /// The question in words.
+    pub text: String,
+    /// Suggestions for a clarification, e.g. the nearest device names.
+    #[serde(default)]
+    pub suggestions: Vec<String>,
+    /// The lane that waits.
+    #[serde(default)]
+    pub lane: Option<LaneId>,
+    /// The step it concerns.
+    #[serde(default)]
+    pub step: Option<StepId>,
+    /// When it was asked.
+    pub at: Timestamp,
+}
+
+/// Who answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Author {
+    /// A person.
+    Human,
+    /// A policy set beforehand, in an unattended run.
+    Policy,
+}
+
+/// An answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "answer")]
+pub enum Answer {
+    /// Words; for clarifications, and for an edited step.
+    Text {
+        /// The words.
+        text: String,
+    },
+    /// Do it again as it was.
+    Retry,
+    /// Do it again with these arguments.
+    EditArguments {
+        /// New arguments.
+        arguments: Map<String, Value>,
+    },
+    /// Here is the result.
+    Supply {
+        /// The result; plain text is a JSON string.
+        value: Value,
+    },
+    /// Go on without it; lowers confidence.
+    Skip,
+    /// End the session with a report of what is known.
+    Stop,
+    /// Allowed.
+    Approve,
+    /// Not allowed.
+    Decline,
+    /// Make another plan.
+    Replan,
+}
+
+impl QuestionKind {
+    /// The name of the kind, as screens and exports write it.
+    pub fn name(&self) -> &'static str {
+        match self {
+            QuestionKind::Clarification { .. } => "clarification",
+            QuestionKind::ToolFailure { .. } => "tool failure",
+            QuestionKind::StepFailure { .. } => "step failure",
+            QuestionKind::Approval { .. } => "approval",
+            QuestionKind::PlanApproval { .. } => "plan approval",
+        }
+    }
+
+    /// The ways to answer, in the order to show them.
+    pub fn choices(&self) -> Vec<Choice> {
+        let pairs: &[(char, &str)] = match self {
+            QuestionKind::Clarification { .. } => &[('a', "answer"), ('s', "skip"), ('x', "stop")],
+            QuestionKind::ToolFailure { .. } => &[
+                ('r', "retry"),
+                ('e', "edit arguments"),
+                ('p', "paste the result"),
+                ('s', "skip (lowers confidence)"),
+                ('x', "stop"),
+            ],
+            QuestionKind::StepFailure { .. } => {
+                &[('r', "retry"), ('n', "new plan"), ('s', "continue without"), ('x', "stop")]
+            }
+            QuestionKind::Approval { .. } => &[('y', "allow this call"), ('d', "decline")],
+            QuestionKind::PlanApproval { .. } => &[('y', "run it"), ('n', "new plan"), ('x', "stop")],
+        };
+        pairs.iter().map(|(key, label)| Choice { key: *key, label: (*label).to_owned() }).collect()
+    }
+
+    /// True when `answer` makes sense for this kind of question.
+    pub fn accepts(&self, answer: &Answer) -> bool {
+        use Answer as A;
+        match self {
+            QuestionKind::Clarification { .. } => matches!(answer, A::Text { .. } | A::Skip | A::Stop),
+            QuestionKind::ToolFailure { .. } => {
+                matches!(answer, A::Retry | A::EditArguments { .. } | A::Supply { .. } | A::Skip | A::Stop)
+            }
+            QuestionKind::StepFailure { .. } => {
+                matches!(answer, A::Retry | A::Replan | A::Skip | A::Stop | A::Text { .. })
+            }
+            QuestionKind::Approval { .. } => matches!(answer, A::Approve | A::Decline | A::Stop),
+            QuestionKind::PlanApproval { .. } => {
+                matches!(answer, A::Approve | A::Replan | A::Decline | A::Stop | A::Text { .. })
+            }
+        }
+    }
+}
+
+impl fmt::Display for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Answer::Text { text } => write!(f, "\"{text}\""),
+            Answer::Retry => f.write_str("retry"),
+            Answer::EditArguments { arguments } => {
+                write!(f, "retry with {}", Value::Object(arguments.clone()))
+            }
+            Answer::Supply { .. } => f.write_str("result supplied"),
+            Answer::Skip => f.write_str("skip"),
+            Answer::Stop => f.write_str("stop"),
+            Answer::Approve => f.write_str("allow"),
+            Answer::Decline => f.write_str("decline"),
+            Answer::Replan => f.write_str("new plan"),
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! The life of a call: attempts, failures, questions about it, and what becomes of it.
+
+use super::{Dialogue, State};
+use crate::agent::model::{
+    Answer, CallFailure, CallId, CallOutcome, DeviceName, ErrorKind, EvidenceId, QuestionId, QuestionKind, ToolCall,
+};
+
+/// A call with everything that came of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CallRecord {
+    /// The call.
+    pub call: ToolCall,
+    /// Outcomes, one an attempt; values are in the evidence.
+    pub outcomes: Vec<CallOutcome>,
+    /// Evidence it brought, one an attempt that answered; the human's paste included.
+    pub evidence: Vec<EvidenceId>,
+    /// Sequence number of the event that brought the last outcome.
+    pub ended_seq: u64,
+    /// The call that was made again for the devices that failed, or with edited arguments.
+    pub follow_up: Option<CallId>,
+}
+
+/// What happens to a call next.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Fate {
+    /// The attempt is to be made, or is being made.
+    Run {
+        /// Attempt, from 0.
+        attempt: u32,
+    },
+    /// It failed; the human must be asked.
+    AskFailure {
+        /// Why.
+        failure: CallFailure,
+        /// Which devices did not answer.
+        devices: Vec<DeviceName>,
+    },
+    /// The policy wants permission.
+    AskApproval,
+    /// A question about it, or about another call to the same dead device, is open.
+    Wait(QuestionId),
+    /// It is to be made again with other arguments.
+    FollowUp(Box<ToolCall>),
+    /// Nothing more will come.
+    Resolved,
+}
+
+impl CallRecord {
+    /// The last outcome.
+    pub fn outcome(&self) -> Option<&CallOutcome> {
+        self.outcomes.last()
+    }
+
+    /// Milliseconds of the last attempt.
+    pub fn elapsed_ms(&self) -> Option<i64> {
+        self.outcome().map(|o| o.ended_at.since_ms(o.started_at))
+    }
+
+    /// The failure that someone must deal with: of the whole, or of a device within.
+    fn trouble(&self) -> Option<(CallFailure, Vec<DeviceName>)> {
+        let outcome = self.outcome()?;
+        match (&outcome.failure, outcome.device_failures.first()) {
+            (Some(failure), _) if failure.kind == ErrorKind::NotAvailable => None,
+            (Some(failure), _) => Some((failure.clone(), self.call.devices.clone())),
+            (None, Some(first)) => {
+                let devices = outcome.device_failures.iter().map(|f| f.device.clone()).collect();
+                Some((first.failure.clone(), devices))
+            }
+            (None, None) => None,
+        }
+    }
+
+    /// What it did not show for good: device and reason.
+    pub(super) fn unobserved(&self, dialogue: &Dialogue) -> Vec<(DeviceName, String)> {
+        let supplied = dialogue.about_call(self.call.id).any(|a| matches!(a.answer, Some((Answer::Supply { .. }, ..))));
+        if self.follow_up.is_some() || supplied {
+            return Vec::new();
+        }
+        let Some(outcome) = self.outcome() else { return Vec::new() };
+        if let Some(failure) = &outcome.failure {
+            let reason = format!("{}: {}", self.call.tool, failure.message);
+            return self.call.devices.iter().map(|d| (d.clone(), reason.clone())).collect();
+        }
+        outcome
+            .device_failures
+            .iter()
+            .map(|f| (f.device.clone(), format!("{}: {}", self.call.tool, f.failure.message)))
+            .collect()
+    }
+}
+
+/// A failure that says the device, not the call, is the trouble.
+fn is_dead_device(kind: ErrorKind) -> bool {
+    matches!(kind, ErrorKind::Network | ErrorKind::Timeout | ErrorKind::CircuitOpen)
+}
+
+impl State {
+    /// What happens to the call next.
+    pub fn fate(&self, record: &CallRecord) -> Fate {
+        let attempts = u32::try_from(record.outcomes.len()).unwrap_or(u32::MAX);
+        if attempts == 0 {
+            return Fate::Run { attempt: 0 };
+        }
+        if record.follow_up.is_some() {
+            return Fate::Resolved;
+        }
+        let Some((failure, devices)) = record.trouble() else { return Fate::Resolved };
+        if failure.kind == ErrorKind::Cancelled {
+            return Fate::Run { attempt: attempts };
+        }
+        if let Some(asked) = self.dialogue.about_call(record.call.id).next_back() {
+            return self.after_answer(record, attempts, &devices, asked);
+        }
+        if failure.kind == ErrorKind::NeedsApproval {
+            return Fate::AskApproval;
+        }
+        let whole = record.outcome().is_some_and(|o| o.failure.is_some());
+        if whole && failure.kind.is_transient() && attempts <= self.options.limits.transient_retries {
+            return Fate::Run { attempt: attempts };
+        }
+        if is_dead_device(failure.kind) {
+            if let Some(fate) = self.as_for_the_same_devices(record, &devices, attempts) {
+                return fate;
+            }
+        }
+        Fate::AskFailure { failure, devices }
+    }
+
+    fn after_answer(&self, record: &CallRecord, attempts: u32, devices: &[DeviceName], asked: &super::Asked) -> Fate {
+        let Some((answer, ..)) = &asked.answer else { return Fate::Wait(asked.question.id) };
+        let retried = record.ended_seq > asked.answered_seq;
+        match answer {
+            Answer::Retry if retried => self.ask_again(record),
+            Answer::Retry if record.outcome().is_some_and(|o| o.failure.is_none()) => {
+                Fate::FollowUp(Box::new(self.narrowed(&record.call, devices)))
+            }
+            Answer::Retry => Fate::Run { attempt: attempts },
+            Answer::Approve if retried && !record.call.approved => self.ask_again(record),
+            Answer::Approve => {
+                Fate::FollowUp(Box::new(ToolCall { approved: true, ..self.renumbered(&record.call) }))
+            }
+            Answer::EditArguments { arguments } => {
+                Fate::FollowUp(Box::new(ToolCall { arguments: arguments.clone(), ..self.renumbered(&record.call) }))
+            }
+            _ => Fate::Resolved,
+        }
+    }
+
+    /// After a retry that failed again: the same question once more.
+    fn ask_again(&self, record: &CallRecord) -> Fate {
+        match record.trouble() {
+            Some((failure, devices)) => Fate::AskFailure { failure, devices },
+            None => Fate::Resolved,
+        }
+    }
+
+    fn renumbered(&self, call: &ToolCall) -> ToolCall {
+        ToolCall { id: self.execution.next_call(), follows: Some(call.id), ..call.clone() }
+    }
+
+    /// The same call for some of its devices only: list arguments are cut to them.
+    fn narrowed(&self, call: &ToolCall, devices: &[DeviceName]) -> ToolCall {
+        let mut narrowed = self.renumbered(call);
+        for value in narrowed.arguments.values_mut() {
+            let serde_json::Value::Array(items) = value else { continue };
+            let all_devices = items.iter().all(|i| i.as_str().is_some_and(|s| call.devices.contains(&s.into())));
+            if all_devices && !items.is_empty() {
+                items.retain(|i| i.as_str().is_some_and(|s| devices.contains(&s.into())));
+            }
+        }
+        narrowed.devices = devices.to_vec();
+        narrowed
+    }
+
+    /// One card a dead device: other calls to it share the answer.
+    fn as_for_the_same_devices(&self, record: &CallRecord, devices: &[DeviceName], attempts: u32) -> Option<Fate> {
+        let last = self.dialogue.asked.iter().rev().find(|asked| match &asked.question.kind {
+            QuestionKind::ToolFailure { call, failure, devices: theirs } => {
+                *call != record.call.id
+                    && is_dead_device(failure.kind)
+                    && !devices.is_empty()
+                    && devices.iter().all(|d| theirs.contains(d))
+            }
+            _ => false,
+        })?;
+        match &last.answer {
+            None => Some(Fate::Wait(last.question.id)),
+            Some((Answer::Skip | Answer::Supply { .. }, ..)) => Some(Fate::Resolved),
+            Some(_) if record.ended_seq < last.answered_seq && record.outcome().is_some_and(|o| o.failure.is_some()) => {
+                Some(Fate::Run { attempt: attempts })
+            }
+            Some(_) => None,
+        }
+    }
+}
