@@ -6,8 +6,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::model::{
-    Action, Assessment, CallId, CallOutcome, Critique, Device, Draft, Incident, LaneId, Passage, Perception, Prose,
-    Reading, StepId, ToolSpec,
+    Action, Assessment, CallId, CallOutcome, Critique, Device, Draft, Incident, LaneId, Passage, Perception,
+    Prose, Reading, StepId, ToolSpec,
 };
 
 /// Something to be done by a port.
@@ -118,12 +118,15 @@ pub fn read_devices(value: &serde_json::Value) -> Option<Vec<Device>> {
         .iter()
         .find_map(|pointer| value.pointer(pointer).and_then(serde_json::Value::as_array))?;
     let text = |row: &serde_json::Value, keys: &[&str]| {
-        keys.iter().find_map(|key| row.get(key).and_then(|v| v.as_str())).map(str::to_owned)
+        keys.iter()
+            .find_map(|key| row.get(key).and_then(|v| v.as_str()))
+            .map(str::to_owned)
     };
     let devices = list
         .iter()
         .filter_map(|row| {
-            let name = text(row, &["name", "device_name", "hostname"]).or_else(|| row.as_str().map(str::to_owned))?;
+            let name = text(row, &["name", "device_name", "hostname"])
+                .or_else(|| row.as_str().map(str::to_owned))?;
             Some(Device {
                 name: name.into(),
                 address: text(row, &["ip_address", "address"]),

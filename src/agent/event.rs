@@ -9,8 +9,8 @@ use serde_json::Value;
 use super::effect::Effect;
 use super::model::{
     Action, Answer, Assessment, Author, CallId, CallOutcome, Critique, Draft, Finding, Hypothesis, Incident,
-    LaneId, Note, Options, Outcome, Passage, Perception, PlanVersion, Prose, Query, Question, QuestionId, Reading,
-    StepId, Timestamp, ToolCall, ToolSpec, Usage, Verdict,
+    LaneId, Note, Options, Outcome, Passage, Perception, PlanVersion, Prose, Query, Question, QuestionId,
+    Reading, StepId, Timestamp, ToolCall, ToolSpec, Usage, Verdict,
 };
 use super::model::{Device, DeviceName};
 use super::state::Phase;
@@ -286,7 +286,10 @@ impl Event {
     pub fn from_stored(tag: &str, body: Value) -> Event {
         let whole = serde_json::json!({ "tag": tag, "body": body });
         match Event::deserialize(&whole) {
-            Ok(Event::Unknown { .. }) | Err(_) => Event::Unknown { original: tag.to_owned(), content: body },
+            Ok(Event::Unknown { .. }) | Err(_) => Event::Unknown {
+                original: tag.to_owned(),
+                content: body,
+            },
             Ok(event) => event,
         }
     }
@@ -315,7 +318,10 @@ mod tests {
     fn tags_are_stable() {
         let event = Event::PauseSet { paused: true };
         let (tag, body) = event.to_stored().unwrap();
-        assert_eq!((tag.as_str(), body.to_string().as_str()), ("pause_set.1", "{\"paused\":true}"));
+        assert_eq!(
+            (tag.as_str(), body.to_string().as_str()),
+            ("pause_set.1", "{\"paused\":true}")
+        );
         assert_eq!(Event::from_stored(&tag, body), event);
     }
 }

@@ -12,8 +12,8 @@ use serde_json::Value;
 use super::effect::Effect;
 use super::event::Recorded;
 use super::model::{
-    Action, Assessment, CallOutcome, Critique, Draft, Incident, LaneId, Note, Passage, Perception, Prose, Reading,
-    SessionId, StepId, Timestamp, ToolCall, ToolSpec, Usage,
+    Action, Assessment, CallOutcome, Critique, Draft, Incident, LaneId, Note, Passage, Perception, Prose,
+    Reading, SessionId, StepId, Timestamp, ToolCall, ToolSpec, Usage,
 };
 use super::state::State;
 

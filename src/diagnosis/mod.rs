@@ -3,7 +3,8 @@
 pub mod ontology;
 
 use crate::agent::model::{
-    Confidence, Device, DeviceName, Entities, Evidence, Finding, Hypothesis, Timestamp, Unobserved, Verdict, Window,
+    Confidence, Device, DeviceName, Entities, Evidence, Finding, Hypothesis, Timestamp, Unobserved, Verdict,
+    Window,
 };
 
 /// What the diagnosis concentrates on.

@@ -118,7 +118,11 @@ impl Resource {
     pub fn link(a: (&str, &str), b: (&str, &str)) -> Resource {
         let own = |(node, interface): (&str, &str)| (node.to_owned(), interface.to_owned());
         let (a, b) = (own(a), own(b));
-        if a <= b { Resource::Link(a, b) } else { Resource::Link(b, a) }
+        if a <= b {
+            Resource::Link(a, b)
+        } else {
+            Resource::Link(b, a)
+        }
     }
 
     /// The device it is on; for a link the first end.
@@ -164,13 +168,19 @@ impl FromStr for Resource {
         };
         let (kind, rest) = text.split_once('/').ok_or_else(bad)?;
         let pair = |s: &str, by: &str| {
-            s.split_once(by).filter(|(a, b)| !a.is_empty() && !b.is_empty()).map(|(a, b)| (a.to_owned(), b.to_owned()))
+            s.split_once(by)
+                .filter(|(a, b)| !a.is_empty() && !b.is_empty())
+                .map(|(a, b)| (a.to_owned(), b.to_owned()))
         };
         match kind {
             "node" if !rest.is_empty() => Ok(Resource::Node(rest.to_owned())),
-            "interface" => pair(rest, "/").map(|(n, i)| Resource::Interface(n, i)).ok_or_else(bad),
+            "interface" => pair(rest, "/")
+                .map(|(n, i)| Resource::Interface(n, i))
+                .ok_or_else(bad),
             "vrf" => pair(rest, "/").map(|(n, v)| Resource::Vrf(n, v)).ok_or_else(bad),
-            "session" => pair(rest, "--").map(|(n, p)| Resource::Session(n, p)).ok_or_else(bad),
+            "session" => pair(rest, "--")
+                .map(|(n, p)| Resource::Session(n, p))
+                .ok_or_else(bad),
             "link" => {
                 let (a, b) = pair(rest, "--").ok_or_else(bad)?;
                 let (an, ai) = pair(&a, ":").ok_or_else(bad)?;
@@ -222,7 +232,15 @@ mod tests {
         }
         let turned: Resource = "link/b:1--a:2".parse().unwrap();
         assert_eq!(turned.to_string(), "link/a:2--b:1");
-        for bad in ["", "node/", "interface/x", "session/x", "vrf/x/", "link/a--b", "host/x"] {
+        for bad in [
+            "",
+            "node/",
+            "interface/x",
+            "session/x",
+            "vrf/x/",
+            "link/a--b",
+            "host/x",
+        ] {
             assert!(bad.parse::<Resource>().is_err(), "{bad}");
         }
     }

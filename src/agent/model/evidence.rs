@@ -105,7 +105,9 @@ impl Claim {
 
 fn same(a: &Value, b: &Value) -> bool {
     match (a, b) {
-        (Value::String(text), Value::Number(n)) | (Value::Number(n), Value::String(text)) => *text == n.to_string(),
+        (Value::String(text), Value::Number(n)) | (Value::Number(n), Value::String(text)) => {
+            *text == n.to_string()
+        }
         _ => a == b,
     }
 }

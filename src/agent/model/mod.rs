@@ -17,11 +17,17 @@ mod tool;
 pub use device::{Device, Role};
 pub use evidence::{Citation, Claim, Evidence, Incident, Origin, Passage};
 pub use finding::{Cause, Check, Confidence, Finding, Hypothesis, Severity, Standing, Unobserved, Verdict};
-pub use id::{CallId, DeviceName, EvidenceId, FindingId, HypothesisId, LaneId, QuestionId, SessionId, StepId};
+pub use id::{
+    CallId, DeviceName, EvidenceId, FindingId, HypothesisId, LaneId, QuestionId, SessionId, StepId,
+};
 pub use options::{Limits, Options, PlanApproval, Query};
 pub use perception::{Entities, Goal, Intent, Perception, Reading, Targets};
-pub use plan::{Action, Aspect, Critique, Draft, PlanVersion, Proposal, Provenance, RiskFlag, Scope, Step, StepKind};
+pub use plan::{
+    Action, Aspect, Critique, Draft, PlanVersion, Proposal, Provenance, RiskFlag, Scope, Step, StepKind,
+};
 pub use question::{Answer, Author, Choice, Question, QuestionKind};
 pub use report::{Assessment, Next, Note, NoteSource, Outcome, Prose, Usage};
 pub use time::{Timestamp, Window};
-pub use tool::{CallFailure, CallOutcome, CallTrace, DeviceFailure, ErrorKind, Purpose, Risk, ToolCall, ToolSpec};
+pub use tool::{
+    CallFailure, CallOutcome, CallTrace, DeviceFailure, ErrorKind, Purpose, Risk, ToolCall, ToolSpec,
+};

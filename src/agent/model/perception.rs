@@ -111,6 +111,10 @@ pub struct Perception {
 impl Reading {
     /// The devices named, as device names.
     pub fn named_devices(&self) -> Vec<DeviceName> {
-        self.entities.devices.iter().map(|name| DeviceName::from(name.as_str())).collect()
+        self.entities
+            .devices
+            .iter()
+            .map(|name| DeviceName::from(name.as_str()))
+            .collect()
     }
 }

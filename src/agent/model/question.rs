@@ -143,13 +143,22 @@ impl QuestionKind {
                 ('s', "skip (lowers confidence)"),
                 ('x', "stop"),
             ],
-            QuestionKind::StepFailure { .. } => {
-                &[('r', "retry"), ('n', "new plan"), ('s', "continue without"), ('x', "stop")]
-            }
+            QuestionKind::StepFailure { .. } => &[
+                ('r', "retry"),
+                ('n', "new plan"),
+                ('s', "continue without"),
+                ('x', "stop"),
+            ],
             QuestionKind::Approval { .. } => &[('y', "allow this call"), ('d', "decline")],
             QuestionKind::PlanApproval { .. } => &[('y', "run it"), ('n', "new plan"), ('x', "stop")],
         };
-        pairs.iter().map(|(key, label)| Choice { key: *key, label: (*label).to_owned() }).collect()
+        pairs
+            .iter()
+            .map(|(key, label)| Choice {
+                key: *key,
+                label: (*label).to_owned(),
+            })
+            .collect()
     }
 
     /// True when `answer` makes sense for this kind of question.
@@ -158,14 +167,20 @@ impl QuestionKind {
         match self {
             QuestionKind::Clarification { .. } => matches!(answer, A::Text { .. } | A::Skip | A::Stop),
             QuestionKind::ToolFailure { .. } => {
-                matches!(answer, A::Retry | A::EditArguments { .. } | A::Supply { .. } | A::Skip | A::Stop)
+                matches!(
+                    answer,
+                    A::Retry | A::EditArguments { .. } | A::Supply { .. } | A::Skip | A::Stop
+                )
             }
             QuestionKind::StepFailure { .. } => {
                 matches!(answer, A::Retry | A::Replan | A::Skip | A::Stop | A::Text { .. })
             }
             QuestionKind::Approval { .. } => matches!(answer, A::Approve | A::Decline | A::Stop),
             QuestionKind::PlanApproval { .. } => {
-                matches!(answer, A::Approve | A::Replan | A::Decline | A::Stop | A::Text { .. })
+                matches!(
+                    answer,
+                    A::Approve | A::Replan | A::Decline | A::Stop | A::Text { .. }
+                )
             }
         }
     }

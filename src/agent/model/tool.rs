@@ -240,6 +240,10 @@ impl CallOutcome {
 
     /// A failure as a whole.
     pub fn failed(failure: CallFailure, started_at: Timestamp, ended_at: Timestamp) -> Self {
-        Self { value: None, failure: Some(failure), ..Self::success(Value::Null, started_at, ended_at) }
+        Self {
+            value: None,
+            failure: Some(failure),
+            ..Self::success(Value::Null, started_at, ended_at)
+        }
     }
 }

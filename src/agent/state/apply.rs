@@ -55,8 +55,18 @@ impl State {
             Event::StepStarted { lane, step } => {
                 self.execution.runs.entry((*lane, *step)).or_default();
             }
-            Event::ActionChosen { lane, step, action, objections, .. } => {
-                let turn = Turn { action: action.clone(), objections: objections.clone(), calls: Vec::new() };
+            Event::ActionChosen {
+                lane,
+                step,
+                action,
+                objections,
+                ..
+            } => {
+                let turn = Turn {
+                    action: action.clone(),
+                    objections: objections.clone(),
+                    calls: Vec::new(),
+                };
                 self.run_mut(*lane, *step).turns.push(turn);
             }
             Event::CallRequested { call } => self.apply_call(call),
@@ -68,27 +78,42 @@ impl State {
                     None => self.diagnosed.compared = self.evidence.len(),
                 }
             }
-            Event::StepEnded { lane, step, summary, limitation } => {
+            Event::StepEnded {
+                lane,
+                step,
+                summary,
+                limitation,
+            } => {
                 let run = self.run_mut(*lane, *step);
                 run.summary = Some(summary.clone());
                 run.limitation = limitation.clone();
                 self.judgement.limitations.extend(limitation.clone());
             }
-            Event::Perceived { step, perception } => self.judgement.perceptions.push((*step, (**perception).clone())),
+            Event::Perceived { step, perception } => {
+                self.judgement.perceptions.push((*step, (**perception).clone()))
+            }
             Event::HypothesesRanked { hypotheses } => {
                 self.diagnosed.hypotheses = hypotheses.clone();
                 self.diagnosed.ranked = Some(self.diagnosed.findings.len());
             }
             Event::QuestionAsked { question } => {
-                let asked = Asked { question: (**question).clone(), answer: None, answered_seq: 0 };
+                let asked = Asked {
+                    question: (**question).clone(),
+                    answer: None,
+                    answered_seq: 0,
+                };
                 self.dialogue.asked.push(asked);
             }
             Event::QuestionAnswered { question, answer, by } => self.apply_answer(*question, answer, *by, at),
             Event::Steered { words } => self.dialogue.steering.push(words.clone()),
             Event::PauseSet { paused } => self.dialogue.paused = *paused,
-            Event::EffectFailed { effect, reason } => self.ledger.failed = Some((effect.clone(), reason.clone())),
+            Event::EffectFailed { effect, reason } => {
+                self.ledger.failed = Some((effect.clone(), reason.clone()))
+            }
             Event::Assessed { assessment, .. } => {
-                self.judgement.limitations.extend(assessment.tool_limitations.iter().cloned());
+                self.judgement
+                    .limitations
+                    .extend(assessment.tool_limitations.iter().cloned());
                 self.judgement.assessments.push((**assessment).clone());
             }
             Event::VerdictReached { verdict } => self.diagnosed.verdict = Some((**verdict).clone()),
@@ -119,11 +144,15 @@ impl State {
         else {
             return;
         };
-        let Ok(index) = usize::try_from(*draft) else { return };
+        let Ok(index) = usize::try_from(*draft) else {
+            return;
+        };
         if index == self.planning.drafts.len() {
             self.planning.drafts.push(super::DraftRecord::default());
         }
-        let Some(record) = self.planning.drafts.get_mut(index) else { return };
+        let Some(record) = self.planning.drafts.get_mut(index) else {
+            return;
+        };
         match event {
             Event::PassagesFound { passages, .. } => record.passages = Some(passages.clone()),
             Event::PlanDrafted { plan, .. } => record.draft = Some((**plan).clone()),
@@ -172,7 +201,9 @@ impl State {
 
     fn apply_outcome(&mut self, call: CallId, outcome: &CallOutcome) {
         let seq = self.seq;
-        let Some(record) = self.execution.calls.get_mut(&call) else { return };
+        let Some(record) = self.execution.calls.get_mut(&call) else {
+            return;
+        };
         let mut slim = outcome.clone();
         let value = slim.value.take();
         record.outcomes.push(slim);
@@ -211,8 +242,13 @@ impl State {
     }
 
     fn learn_role(&mut self, call: CallId, value: &serde_json::Value) {
-        let Some((device, _)) = self.intake.profile_calls.iter().find(|(_, c)| **c == call) else { return };
-        let role = value.pointer("/data/profile/role").and_then(|r| r.as_str()).and_then(read_role);
+        let Some((device, _)) = self.intake.profile_calls.iter().find(|(_, c)| **c == call) else {
+            return;
+        };
+        let role = value
+            .pointer("/data/profile/role")
+            .and_then(|r| r.as_str())
+            .and_then(read_role);
         if let Some(role) = role {
             self.intake.roles.insert(device.clone(), role);
         }
@@ -220,7 +256,12 @@ impl State {
 
     fn apply_answer(&mut self, id: QuestionId, answer: &Answer, by: Author, at: Timestamp) {
         let seq = self.seq;
-        let Some(asked) = self.dialogue.asked.iter_mut().find(|a| a.question.id == id && a.answer.is_none()) else {
+        let Some(asked) = self
+            .dialogue
+            .asked
+            .iter_mut()
+            .find(|a| a.question.id == id && a.answer.is_none())
+        else {
             return;
         };
         asked.answer = Some((answer.clone(), by, at));
@@ -231,10 +272,15 @@ impl State {
         }
         match (kind, answer) {
             (QuestionKind::ToolFailure { call, .. }, Answer::Supply { value }) => {
-                let Some(record) = self.execution.calls.get(&call) else { return };
+                let Some(record) = self.execution.calls.get(&call) else {
+                    return;
+                };
                 let evidence = Evidence {
                     id: EvidenceId(0),
-                    origin: Origin::Human { call, tool: record.call.tool.clone() },
+                    origin: Origin::Human {
+                        call,
+                        tool: record.call.tool.clone(),
+                    },
                     devices: record.call.devices.clone(),
                     at,
                     window: None,

@@ -2,7 +2,8 @@
 
 use super::{Dialogue, State};
 use crate::agent::model::{
-    Answer, CallFailure, CallId, CallOutcome, DeviceName, ErrorKind, EvidenceId, QuestionId, QuestionKind, ToolCall,
+    Answer, CallFailure, CallId, CallOutcome, DeviceName, ErrorKind, EvidenceId, QuestionId, QuestionKind,
+    ToolCall,
 };
 
 /// A call with everything that came of it.
@@ -72,26 +73,43 @@ impl CallRecord {
 
     /// What it did not show for good: device and reason.
     pub(super) fn unobserved(&self, dialogue: &Dialogue) -> Vec<(DeviceName, String)> {
-        let supplied = dialogue.about_call(self.call.id).any(|a| matches!(a.answer, Some((Answer::Supply { .. }, ..))));
+        let supplied = dialogue
+            .about_call(self.call.id)
+            .any(|a| matches!(a.answer, Some((Answer::Supply { .. }, ..))));
         if self.follow_up.is_some() || supplied {
             return Vec::new();
         }
-        let Some(outcome) = self.outcome() else { return Vec::new() };
+        let Some(outcome) = self.outcome() else {
+            return Vec::new();
+        };
         if let Some(failure) = &outcome.failure {
             let reason = format!("{}: {}", self.call.tool, failure.message);
-            return self.call.devices.iter().map(|d| (d.clone(), reason.clone())).collect();
+            return self
+                .call
+                .devices
+                .iter()
+                .map(|d| (d.clone(), reason.clone()))
+                .collect();
         }
         outcome
             .device_failures
             .iter()
-            .map(|f| (f.device.clone(), format!("{}: {}", self.call.tool, f.failure.message)))
+            .map(|f| {
+                (
+                    f.device.clone(),
+                    format!("{}: {}", self.call.tool, f.failure.message),
+                )
+            })
             .collect()
     }
 }
 
 /// A failure that says the device, not the call, is the trouble.
 fn is_dead_device(kind: ErrorKind) -> bool {
-    matches!(kind, ErrorKind::Network | ErrorKind::Timeout | ErrorKind::CircuitOpen)
+    matches!(
+        kind,
+        ErrorKind::Network | ErrorKind::Timeout | ErrorKind::CircuitOpen
+    )
 }
 
 impl State {
@@ -104,7 +122,9 @@ impl State {
         if record.follow_up.is_some() {
             return Fate::Resolved;
         }
-        let Some((failure, devices)) = record.trouble() else { return Fate::Resolved };
+        let Some((failure, devices)) = record.trouble() else {
+            return Fate::Resolved;
+        };
         if failure.kind == ErrorKind::Cancelled {
             return Fate::Run { attempt: attempts };
         }
@@ -126,8 +146,16 @@ impl State {
         Fate::AskFailure { failure, devices }
     }
 
-    fn after_answer(&self, record: &CallRecord, attempts: u32, devices: &[DeviceName], asked: &super::Asked) -> Fate {
-        let Some((answer, ..)) = &asked.answer else { return Fate::Wait(asked.question.id) };
+    fn after_answer(
+        &self,
+        record: &CallRecord,
+        attempts: u32,
+        devices: &[DeviceName],
+        asked: &super::Asked,
+    ) -> Fate {
+        let Some((answer, ..)) = &asked.answer else {
+            return Fate::Wait(asked.question.id);
+        };
         let retried = record.ended_seq > asked.answered_seq;
         match answer {
             Answer::Retry if retried => self.ask_again(record),
@@ -136,12 +164,14 @@ impl State {
             }
             Answer::Retry => Fate::Run { attempt: attempts },
             Answer::Approve if retried && !record.call.approved => self.ask_again(record),
-            Answer::Approve => {
-                Fate::FollowUp(Box::new(ToolCall { approved: true, ..self.renumbered(&record.call) }))
-            }
-            Answer::EditArguments { arguments } => {
-                Fate::FollowUp(Box::new(ToolCall { arguments: arguments.clone(), ..self.renumbered(&record.call) }))
-            }
+            Answer::Approve => Fate::FollowUp(Box::new(ToolCall {
+                approved: true,
+                ..self.renumbered(&record.call)
+            })),
+            Answer::EditArguments { arguments } => Fate::FollowUp(Box::new(ToolCall {
+                arguments: arguments.clone(),
+                ..self.renumbered(&record.call)
+            })),
             _ => Fate::Resolved,
         }
     }
@@ -155,15 +185,23 @@ impl State {
     }
 
     fn renumbered(&self, call: &ToolCall) -> ToolCall {
-        ToolCall { id: self.execution.next_call(), follows: Some(call.id), ..call.clone() }
+        ToolCall {
+            id: self.execution.next_call(),
+            follows: Some(call.id),
+            ..call.clone()
+        }
     }
 
     /// The same call for some of its devices only: list arguments are cut to them.
     fn narrowed(&self, call: &ToolCall, devices: &[DeviceName]) -> ToolCall {
         let mut narrowed = self.renumbered(call);
         for value in narrowed.arguments.values_mut() {
-            let serde_json::Value::Array(items) = value else { continue };
-            let all_devices = items.iter().all(|i| i.as_str().is_some_and(|s| call.devices.contains(&s.into())));
+            let serde_json::Value::Array(items) = value else {
+                continue;
+            };
+            let all_devices = items
+                .iter()
+                .all(|i| i.as_str().is_some_and(|s| call.devices.contains(&s.into())));
             if all_devices && !items.is_empty() {
                 items.retain(|i| i.as_str().is_some_and(|s| devices.contains(&s.into())));
             }
@@ -173,20 +211,37 @@ impl State {
     }
 
     /// One card a dead device: other calls to it share the answer.
-    fn as_for_the_same_devices(&self, record: &CallRecord, devices: &[DeviceName], attempts: u32) -> Option<Fate> {
-        let last = self.dialogue.asked.iter().rev().find(|asked| match &asked.question.kind {
-            QuestionKind::ToolFailure { call, failure, devices: theirs } => {
-                *call != record.call.id
-                    && is_dead_device(failure.kind)
-                    && !devices.is_empty()
-                    && devices.iter().all(|d| theirs.contains(d))
-            }
-            _ => false,
-        })?;
+    fn as_for_the_same_devices(
+        &self,
+        record: &CallRecord,
+        devices: &[DeviceName],
+        attempts: u32,
+    ) -> Option<Fate> {
+        let last = self
+            .dialogue
+            .asked
+            .iter()
+            .rev()
+            .find(|asked| match &asked.question.kind {
+                QuestionKind::ToolFailure {
+                    call,
+                    failure,
+                    devices: theirs,
+                } => {
+                    *call != record.call.id
+                        && is_dead_device(failure.kind)
+                        && !devices.is_empty()
+                        && devices.iter().all(|d| theirs.contains(d))
+                }
+                _ => false,
+            })?;
         match &last.answer {
             None => Some(Fate::Wait(last.question.id)),
             Some((Answer::Skip | Answer::Supply { .. }, ..)) => Some(Fate::Resolved),
-            Some(_) if record.ended_seq < last.answered_seq && record.outcome().is_some_and(|o| o.failure.is_some()) => {
+            Some(_)
+                if record.ended_seq < last.answered_seq
+                    && record.outcome().is_some_and(|o| o.failure.is_some()) =>
+            {
                 Some(Fate::Run { attempt: attempts })
             }
             Some(_) => None,

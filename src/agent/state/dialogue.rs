@@ -46,7 +46,10 @@ impl Dialogue {
 
     /// Clarifications with their answers in words, oldest first; `None`: skipped.
     pub fn clarifications(&self) -> Vec<(&str, Option<&str>)> {
-        let answered = self.asked.iter().filter(|a| matches!(a.question.kind, QuestionKind::Clarification { .. }));
+        let answered = self
+            .asked
+            .iter()
+            .filter(|a| matches!(a.question.kind, QuestionKind::Clarification { .. }));
         answered
             .filter_map(|asked| {
                 let (answer, ..) = asked.answer.as_ref()?;
@@ -66,6 +69,11 @@ impl State {
         if self.phase >= super::Phase::Reporting {
             return Vec::new();
         }
-        self.dialogue.asked.iter().filter(|asked| asked.answer.is_none()).map(|asked| &asked.question).collect()
+        self.dialogue
+            .asked
+            .iter()
+            .filter(|asked| asked.answer.is_none())
+            .map(|asked| &asked.question)
+            .collect()
     }
 }

@@ -58,7 +58,10 @@ impl Execution {
 
     /// Attempts made at all calls; what the budget counts.
     pub fn attempts(&self) -> u32 {
-        self.calls.values().map(|call| call.outcomes.len().max(1) as u32).sum()
+        self.calls
+            .values()
+            .map(|call| call.outcomes.len().max(1) as u32)
+            .sum()
     }
 }
 
@@ -66,12 +69,21 @@ impl State {
     /// The device of a lane; `None` for the network lane and unknown lanes.
     pub fn lane_device(&self, lane: LaneId) -> Option<&DeviceName> {
         let index = usize::try_from(lane.0.checked_sub(1)?).ok()?;
-        self.intake.devices.as_ref()?.get(index).map(|device| &device.name)
+        self.intake
+            .devices
+            .as_ref()?
+            .get(index)
+            .map(|device| &device.name)
     }
 
     /// The lane of a device.
     pub fn lane_of(&self, device: &DeviceName) -> Option<LaneId> {
-        let index = self.intake.devices.as_ref()?.iter().position(|d| d.name == *device)?;
+        let index = self
+            .intake
+            .devices
+            .as_ref()?
+            .iter()
+            .position(|d| d.name == *device)?;
         Some(LaneId(u32::try_from(index).ok()?.checked_add(1)?))
     }
 
@@ -84,22 +96,34 @@ impl State {
         };
         match step.kind {
             StepKind::Conclude | StepKind::Nop { .. } => vec![LaneId(0)],
-            StepKind::Code { .. } | StepKind::Instruction => devices.iter().filter_map(|d| self.lane_of(d)).collect(),
+            StepKind::Code { .. } | StepKind::Instruction => {
+                devices.iter().filter_map(|d| self.lane_of(d)).collect()
+            }
         }
     }
 
     /// Every lane the current plan uses, in order.
     pub fn lanes(&self) -> Vec<Lane> {
-        let mut ids: Vec<LaneId> =
-            self.planning.current().map(|p| p.steps.iter().flat_map(|s| self.lanes_of(s)).collect()).unwrap_or_default();
+        let mut ids: Vec<LaneId> = self
+            .planning
+            .current()
+            .map(|p| p.steps.iter().flat_map(|s| self.lanes_of(s)).collect())
+            .unwrap_or_default();
         ids.sort_unstable();
         ids.dedup();
-        ids.into_iter().map(|id| Lane { id, device: self.lane_device(id).cloned() }).collect()
+        ids.into_iter()
+            .map(|id| Lane {
+                id,
+                device: self.lane_device(id).cloned(),
+            })
+            .collect()
     }
 
     /// True when the step has ended on every lane it runs on.
     pub fn step_ended(&self, step: &Step) -> bool {
-        self.lanes_of(step).iter().all(|lane| self.run(*lane, step.id).is_some_and(|run| run.summary.is_some()))
+        self.lanes_of(step)
+            .iter()
+            .all(|lane| self.run(*lane, step.id).is_some_and(|run| run.summary.is_some()))
     }
 
     /// A step on a lane, once it has begun.

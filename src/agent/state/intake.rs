@@ -40,7 +40,12 @@ impl Intake {
 
     /// The role of a device, from the inventory or a profile call.
     pub fn role(&self, device: &DeviceName) -> Option<Role> {
-        let listed = self.devices.iter().flatten().find(|d| d.name == *device).and_then(|d| d.role);
+        let listed = self
+            .devices
+            .iter()
+            .flatten()
+            .find(|d| d.name == *device)
+            .and_then(|d| d.role);
         listed.or_else(|| self.roles.get(device).copied())
     }
 }

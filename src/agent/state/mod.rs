@@ -16,8 +16,8 @@ use serde::{Deserialize, Serialize};
 
 use super::effect::Effect;
 use super::model::{
-    Assessment, Evidence, EvidenceId, Finding, FindingId, Hypothesis, Note, Options, Outcome, Perception, Prose, Query,
-    StepId, Timestamp, Unobserved, Usage, Verdict,
+    Assessment, Evidence, EvidenceId, Finding, FindingId, Hypothesis, Note, Options, Outcome, Perception,
+    Prose, Query, StepId, Timestamp, Unobserved, Usage, Verdict,
 };
 use crate::diagnosis::{Focus, Network};
 
@@ -173,7 +173,12 @@ impl State {
         Focus {
             targets: self.intake.targets.clone().unwrap_or_default(),
             devices: self.intake.devices.iter().flatten().cloned().collect(),
-            entities: self.intake.reading.as_ref().map(|r| r.entities.clone()).unwrap_or_default(),
+            entities: self
+                .intake
+                .reading
+                .as_ref()
+                .map(|r| r.entities.clone())
+                .unwrap_or_default(),
             window: self.intake.reading.as_ref().map(|r| r.window),
             wants_change: self.intake.reading.as_ref().is_some_and(|r| r.wants_change),
             now: self.updated_at,

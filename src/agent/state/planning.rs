@@ -41,13 +41,21 @@ impl Planning {
 
     /// Critiques since the last settled version.
     pub fn loops(&self) -> usize {
-        self.drafts[self.first_of_version.min(self.drafts.len())..].iter().filter(|d| d.critique.is_some()).count()
+        self.drafts[self.first_of_version.min(self.drafts.len())..]
+            .iter()
+            .filter(|d| d.critique.is_some())
+            .count()
     }
 
     /// The number of the draft that is being made or judged now.
     pub fn current_draft(&self) -> u32 {
-        let open = self.drafts.len() > self.first_of_version && self.drafts.last().is_some_and(|d| d.critique.is_none());
-        let number = if open { self.drafts.len() - 1 } else { self.drafts.len() };
+        let open = self.drafts.len() > self.first_of_version
+            && self.drafts.last().is_some_and(|d| d.critique.is_none());
+        let number = if open {
+            self.drafts.len() - 1
+        } else {
+            self.drafts.len()
+        };
         u32::try_from(number).unwrap_or(u32::MAX)
     }
 
@@ -58,6 +66,11 @@ impl Planning {
 
     /// The highest step id handed out so far.
     pub fn last_step_id(&self) -> u32 {
-        self.versions.iter().flat_map(|v| &v.steps).map(|s| s.id.0).max().unwrap_or(0)
+        self.versions
+            .iter()
+            .flat_map(|v| &v.steps)
+            .map(|s| s.id.0)
+            .max()
+            .unwrap_or(0)
     }
 }
