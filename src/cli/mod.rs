@@ -5,9 +5,11 @@
 //! `print`, so that a closed pipe ends a command quietly; an error is a `Failure`, shown as two lines.
 
 mod completions;
+mod config;
 mod context;
 mod crash;
 mod failure;
+mod log;
 mod man;
 mod print;
 mod usage;
@@ -65,6 +67,8 @@ pub struct Globals {
 enum Command {
     /// Print the completion script of a shell
     Completions(completions::Args),
+    /// Show, explain and start the settings
+    Config(config::Args),
     /// Print the manual page (roff), or write one per command
     Man(man::Args),
 }
@@ -107,6 +111,7 @@ fn dispatch(command: Option<Command>, context: &Context) -> Result<Exit, Failure
             Ok(Exit::Usage)
         }
         Some(Command::Completions(args)) => completions::run(args, context),
+        Some(Command::Config(args)) => config::run(args, context),
         Some(Command::Man(args)) => man::run(args, context),
     }
 }
