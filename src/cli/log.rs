@@ -3,17 +3,18 @@
 //! Lines pass through a filter that hides what looks like a secret. A folder that cannot be written costs
 //! the log, not the command.
 
-use std::io;
+use std::io::{self, Write};
 use std::path::PathBuf;
 
-use tracing_appender::non_blocking::WorkerGuard;
+use tracing_appender::non_blocking::{NonBlocking, WorkerGuard};
 use tracing_appender::rolling::{Builder, Rotation};
 use tracing_subscriber::EnvFilter;
-use tracing_subscriber::fmt::format::FmtSpan;
+use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 
 use super::{Globals, print};
+use crate::redaction::redact_text;
 use crate::settings::{Folders, Log, LogFormat, LogLevel};
 
 /// Keeps the log's writer alive; what is left is written when it is dropped.
@@ -56,9 +57,8 @@ pub fn start(settings: &Log, folders: &Folders, globals: &Globals) -> Option<Log
     let (writer, guard) = tracing_appender::non_blocking(file);
     let filter = EnvFilter::try_from_env("NOCTUI_LOG").unwrap_or_else(|_| directives(settings, globals));
     let base = tracing_subscriber::fmt::layer()
-        .with_writer(writer)
-        .with_ansi(false)
-        .with_span_events(FmtSpan::NONE);
+        .with_writer(Redacting(writer))
+        .with_ansi(false);
     let registry = tracing_subscriber::registry().with(filter);
     // A second start in one process (tests) keeps the first log.
     let _ = match settings.format {
@@ -66,6 +66,30 @@ pub fn start(settings: &Log, folders: &Folders, globals: &Globals) -> Option<Log
         LogFormat::Json => registry.with(base.json()).try_init(),
     };
     Some(LogGuard { _worker: guard })
+}
+
+/// A writer that hides what looks like a secret. The formatter hands over one whole event a call.
+#[derive(Clone)]
+struct Redacting(NonBlocking);
+
+impl Write for Redacting {
+    fn write(&mut self, event: &[u8]) -> io::Result<usize> {
+        self.0
+            .write_all(redact_text(&String::from_utf8_lossy(event)).as_bytes())?;
+        Ok(event.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+impl<'a> MakeWriter<'a> for Redacting {
+    type Writer = Self;
+
+    fn make_writer(&'a self) -> Self::Writer {
+        self.clone()
+    }
 }
 
 /// Own events from the level that was asked for; other crates only when something is wrong.
@@ -108,6 +132,22 @@ mod tests {
         assert!(of(&log, 2).contains("noctui=trace"));
         log.level = LogLevel::Trace;
         assert!(of(&log, 1).contains("noctui=trace"));
+    }
+
+    #[test]
+    fn secrets_do_not_reach_the_file() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("log");
+        let (writer, guard) = tracing_appender::non_blocking(std::fs::File::create(&file).unwrap());
+        let mut writer = Redacting(writer);
+        let event = b"INFO header Authorization: Bearer abcdefghijklmnop0123456789 sent\n";
+        assert_eq!(writer.write(event).unwrap(), event.len());
+        drop(guard);
+        let text = std::fs::read_to_string(&file).unwrap();
+        assert!(
+            text.starts_with("INFO header") && !text.contains("abcdefghijklmnop"),
+            "{text}"
+        );
     }
 
     #[test]

@@ -36,7 +36,7 @@ pub struct Loaded {
     pub settings: Settings,
     /// Origin by dotted key.
     pub origins: BTreeMap<String, Origin>,
-    /// The merged table, in the order of the embedded file.
+    /// The merged table.
     pub table: Table,
 }
 
