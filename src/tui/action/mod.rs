@@ -123,7 +123,10 @@ impl Spec {
     /// The row of an action.
     pub fn of(action: Action) -> &'static Spec {
         // Every variant is declared together with its row, so the search always succeeds.
-        Action::TABLE.iter().find(|s| s.action == action).unwrap_or(&Action::TABLE[0])
+        Action::TABLE
+            .iter()
+            .find(|s| s.action == action)
+            .unwrap_or(&Action::TABLE[0])
     }
 
     /// The action with this stable name.
@@ -143,7 +146,11 @@ mod tests {
         let ids: BTreeSet<&str> = Action::TABLE.iter().map(|s| s.id).collect();
         assert_eq!(ids.len(), Action::TABLE.len());
         for spec in Action::TABLE {
-            assert!(!spec.doc.is_empty() && !spec.doc.ends_with('.') && spec.label.len() <= 14, "{}", spec.id);
+            assert!(
+                !spec.doc.is_empty() && !spec.doc.ends_with('.') && spec.label.len() <= 14,
+                "{}",
+                spec.id
+            );
             assert_eq!(Spec::of(spec.action).id, spec.id);
             assert_eq!(Spec::named(spec.id).map(|s| s.action), Some(spec.action));
         }

@@ -14,7 +14,10 @@ pub struct Limiter {
 impl Limiter {
     /// A limiter that has drawn nothing yet.
     pub fn new(min_interval: Duration) -> Self {
-        Self { min_interval, last: None }
+        Self {
+            min_interval,
+            last: None,
+        }
     }
 
     /// The moment at which a frame wished for at `wish` may be drawn: never before `wish`.
@@ -41,7 +44,13 @@ mod tests {
         let mut limiter = Limiter::new(Duration::from_millis(33));
         assert_eq!(limiter.allowed(t0), t0);
         limiter.drawn(t0);
-        assert_eq!(limiter.allowed(t0 + Duration::from_millis(1)), t0 + Duration::from_millis(33));
-        assert_eq!(limiter.allowed(t0 + Duration::from_secs(9)), t0 + Duration::from_secs(9));
+        assert_eq!(
+            limiter.allowed(t0 + Duration::from_millis(1)),
+            t0 + Duration::from_millis(33)
+        );
+        assert_eq!(
+            limiter.allowed(t0 + Duration::from_secs(9)),
+            t0 + Duration::from_secs(9)
+        );
     }
 }

@@ -61,7 +61,13 @@ impl Frames {
     /// A frame source and the handle that asks it for frames.
     pub fn new(min_interval: Duration) -> (Self, FrameRequester) {
         let requester = FrameRequester::default();
-        (Self { wish: requester.wish.clone(), limiter: Limiter::new(min_interval) }, requester)
+        (
+            Self {
+                wish: requester.wish.clone(),
+                limiter: Limiter::new(min_interval),
+            },
+            requester,
+        )
     }
 
     /// Returns when a frame is due. Safe to drop and call again: nothing is lost.

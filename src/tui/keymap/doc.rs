@@ -11,17 +11,34 @@ pub fn markdown(map: &Keymap) -> String {
          away. `?` shows the keys that work\nwhere you are, `:` finds every action by name.\n",
     );
     for context in Context::ALL {
-        page.push_str(&format!("\n## {}\n\n`[{}]`\n\n| keys | does | action |\n|---|---|---|\n", context.title(), context.name()));
+        page.push_str(&format!(
+            "\n## {}\n\n`[{}]`\n\n| keys | does | action |\n|---|---|---|\n",
+            context.title(),
+            context.name()
+        ));
         for spec in Action::TABLE.iter().filter(|s| s.context == context) {
-            page.push_str(&format!("| {} | {} | `{}` |\n", keys(map, spec), spec.doc, spec.id));
+            page.push_str(&format!(
+                "| {} | {} | `{}` |\n",
+                keys(map, spec),
+                spec.doc,
+                spec.id
+            ));
         }
     }
     page
 }
 
 fn keys(map: &Keymap, spec: &Spec) -> String {
-    let keys: Vec<String> = map.keys(spec.action).iter().map(|k| format!("`{k}`").replace("`|`", "`\\|`")).collect();
-    if keys.is_empty() { "palette".to_owned() } else { keys.join(" ") }
+    let keys: Vec<String> = map
+        .keys(spec.action)
+        .iter()
+        .map(|k| format!("`{k}`").replace("`|`", "`\\|`"))
+        .collect();
+    if keys.is_empty() {
+        "palette".to_owned()
+    } else {
+        keys.join(" ")
+    }
 }
 
 #[cfg(test)]
@@ -38,6 +55,9 @@ mod tests {
             std::fs::write(path, &page).unwrap();
         }
         let written = std::fs::read_to_string(path).unwrap_or_default();
-        assert!(written == page, "docs/keys.md is out of date: NOCTUI_UPDATE_DOCS=1 cargo test --lib docs_keys");
+        assert!(
+            written == page,
+            "docs/keys.md is out of date: NOCTUI_UPDATE_DOCS=1 cargo test --lib docs_keys"
+        );
     }
 }

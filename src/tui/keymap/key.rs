@@ -15,7 +15,10 @@ pub struct Key {
 impl Key {
     /// A key without modifiers.
     pub fn plain(code: KeyCode) -> Self {
-        Self { code, modifiers: KeyModifiers::NONE }
+        Self {
+            code,
+            modifiers: KeyModifiers::NONE,
+        }
     }
 
     /// The key's code.
@@ -33,7 +36,9 @@ impl Key {
 
     /// Whether Ctrl or Alt is held, or the key types nothing: such keys are commands even in a text field.
     pub fn is_command(self) -> bool {
-        self.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT) || matches!(self.code, KeyCode::F(_))
+        self.modifiers
+            .intersects(KeyModifiers::CONTROL | KeyModifiers::ALT)
+            || matches!(self.code, KeyCode::F(_))
     }
 
     /// The event the key came from, for widgets that want one.
@@ -44,8 +49,8 @@ impl Key {
 
 impl From<KeyEvent> for Key {
     fn from(event: KeyEvent) -> Self {
-        let mut modifiers =
-            event.modifiers & (KeyModifiers::CONTROL | KeyModifiers::ALT | KeyModifiers::SHIFT | KeyModifiers::SUPER);
+        let mut modifiers = event.modifiers
+            & (KeyModifiers::CONTROL | KeyModifiers::ALT | KeyModifiers::SHIFT | KeyModifiers::SUPER);
         let code = match event.code {
             KeyCode::Char(c) if modifiers.contains(KeyModifiers::SHIFT) && c.is_lowercase() => {
                 KeyCode::Char(c.to_uppercase().next().unwrap_or(c))
@@ -81,7 +86,8 @@ impl FromStr for Key {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let bad = || format!("\"{text}\" is no key - write \"x\", \"ctrl-x\", \"alt-enter\", \"f1\", \"pageup\"");
+        let bad =
+            || format!("\"{text}\" is no key - write \"x\", \"ctrl-x\", \"alt-enter\", \"f1\", \"pageup\"");
         let mut modifiers = KeyModifiers::NONE;
         let mut rest = text;
         loop {
@@ -110,14 +116,19 @@ fn named(text: &str) -> Option<KeyCode> {
     if let Some(n) = text.strip_prefix('f').and_then(|n| n.parse::<u8>().ok()) {
         return (1..=24).contains(&n).then_some(KeyCode::F(n));
     }
-    NAMES.iter().find(|(name, _, _)| *name == text).map(|(_, _, code)| *code)
+    NAMES
+        .iter()
+        .find(|(name, _, _)| *name == text)
+        .map(|(_, _, code)| *code)
 }
 
 impl fmt::Display for Key {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (flag, name) in
-            [(KeyModifiers::CONTROL, "Ctrl+"), (KeyModifiers::ALT, "Alt+"), (KeyModifiers::SHIFT, "Shift+")]
-        {
+        for (flag, name) in [
+            (KeyModifiers::CONTROL, "Ctrl+"),
+            (KeyModifiers::ALT, "Alt+"),
+            (KeyModifiers::SHIFT, "Shift+"),
+        ] {
             if self.modifiers.contains(flag) {
                 f.write_str(name)?;
             }
@@ -151,7 +162,9 @@ mod tests {
         assert_eq!(key("backtab"), event(KeyCode::BackTab, KeyModifiers::SHIFT));
         assert_eq!(key("-"), event(KeyCode::Char('-'), KeyModifiers::NONE));
         assert_eq!(key("ctrl--"), event(KeyCode::Char('-'), KeyModifiers::CONTROL));
-        assert!("hyper-x".parse::<Key>().is_err() && "".parse::<Key>().is_err() && "f99".parse::<Key>().is_err());
+        assert!(
+            "hyper-x".parse::<Key>().is_err() && "".parse::<Key>().is_err() && "f99".parse::<Key>().is_err()
+        );
     }
 
     #[test]

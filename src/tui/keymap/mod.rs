@@ -63,7 +63,10 @@ impl Keymap {
             }
             by_action.insert(spec.action, keys.into_iter().map(|b| b.key).collect());
         }
-        Ok(Self { by_key: by_key.into_iter().map(|(k, (action, _))| (k, action)).collect(), by_action })
+        Ok(Self {
+            by_key: by_key.into_iter().map(|(k, (action, _))| (k, action)).collect(),
+            by_action,
+        })
     }
 
     /// What `key` does, looking from the innermost context outwards.
@@ -78,7 +81,9 @@ impl Keymap {
 
     /// The preferred key of an action as text, or `:` and its name when it has none.
     pub fn label(&self, action: Action) -> String {
-        self.keys(action).first().map_or_else(|| format!(":{}", Spec::of(action).id), ToString::to_string)
+        self.keys(action)
+            .first()
+            .map_or_else(|| format!(":{}", Spec::of(action).id), ToString::to_string)
     }
 }
 
@@ -91,12 +96,22 @@ mod tests {
     fn the_shipped_keymap_is_whole_and_free_of_conflicts() {
         let map = Keymap::shipped().unwrap();
         for spec in Action::TABLE {
-            assert!(SHIPPED.contains(&format!("\"{}\"", spec.id)), "{} is missing in config/keymap.toml", spec.id);
+            assert!(
+                SHIPPED.contains(&format!("\"{}\"", spec.id)),
+                "{} is missing in config/keymap.toml",
+                spec.id
+            );
         }
         let q: Key = "?".parse().unwrap();
-        assert_eq!(map.action(q, &[Context::List, Context::Global]), Some(Action::App(App::Help)));
+        assert_eq!(
+            map.action(q, &[Context::List, Context::Global]),
+            Some(Action::App(App::Help))
+        );
         assert_eq!(map.action("g".parse().unwrap(), &[Context::Global]), None);
-        assert_eq!(map.action("G".parse().unwrap(), &[Context::List]), Some(Action::List(List::Bottom)));
+        assert_eq!(
+            map.action("G".parse().unwrap(), &[Context::List]),
+            Some(Action::List(List::Bottom))
+        );
     }
 
     #[test]
@@ -129,7 +144,9 @@ mod tests {
             read("[list]\n\"app.help\" = \"h\""),
             "keymap.toml:2: \"app.help\" belongs to [global], not to [list]"
         );
-        assert!(read("[global]\n\"app.help\" = \"hyper-h\"").starts_with("keymap.toml:2: \"hyper-h\" is no key"));
+        assert!(
+            read("[global]\n\"app.help\" = \"hyper-h\"").starts_with("keymap.toml:2: \"hyper-h\" is no key")
+        );
         assert!(read("[globe]\n").contains("no section [globe]"));
         assert!(read("[global").starts_with("keymap.toml: "));
     }

@@ -43,15 +43,19 @@ type File = std::collections::BTreeMap<Spanned<String>, std::collections::BTreeM
 
 /// The bindings of one file, in its order.
 pub(super) fn read(file: &str, text: &str) -> Result<Vec<(Action, Vec<Binding>)>, KeymapError> {
-    let parsed: File =
-        toml::from_str(text).map_err(|e| KeymapError::File(format!("{file}: {}", e.to_string().trim_end())))?;
+    let parsed: File = toml::from_str(text)
+        .map_err(|e| KeymapError::File(format!("{file}: {}", e.to_string().trim_end())))?;
     let mut rows = Vec::new();
     for (section, entries) in parsed {
         let place = |at: usize| format!("{file}:{}", text[..at.min(text.len())].matches('\n').count() + 1);
         let context = Context::named(section.get_ref()).ok_or_else(|| {
             let known: Vec<&str> = Context::ALL.iter().map(|c| c.name()).collect();
             let at = place(section.span().start);
-            KeymapError::File(format!("{at}: no section [{}] - there are: {}", section.get_ref(), known.join(", ")))
+            KeymapError::File(format!(
+                "{at}: no section [{}] - there are: {}",
+                section.get_ref(),
+                known.join(", ")
+            ))
         })?;
         for (id, keys) in entries {
             let at = place(id.span().start);
@@ -62,7 +66,12 @@ pub(super) fn read(file: &str, text: &str) -> Result<Vec<(Action, Vec<Binding>)>
             };
             let bound = keys
                 .iter()
-                .map(|k| k.parse().map(|key| Binding { key, place: at.clone() }))
+                .map(|k| {
+                    k.parse().map(|key| Binding {
+                        key,
+                        place: at.clone(),
+                    })
+                })
                 .collect::<Result<Vec<_>, String>>()
                 .map_err(|e| KeymapError::File(format!("{at}: {e}")))?;
             rows.push((spec.action, bound));
@@ -73,12 +82,22 @@ pub(super) fn read(file: &str, text: &str) -> Result<Vec<(Action, Vec<Binding>)>
 
 fn lookup(id: &str, context: Context) -> Result<&'static Spec, String> {
     let spec = Spec::named(id).ok_or_else(|| {
-        let near = Action::TABLE.iter().map(|s| s.id).min_by_key(|known| strsim::damerau_levenshtein(known, id));
-        format!("no action \"{id}\" - did you mean \"{}\"?", near.unwrap_or("app.help"))
+        let near = Action::TABLE
+            .iter()
+            .map(|s| s.id)
+            .min_by_key(|known| strsim::damerau_levenshtein(known, id));
+        format!(
+            "no action \"{id}\" - did you mean \"{}\"?",
+            near.unwrap_or("app.help")
+        )
     })?;
     if spec.context == context {
         Ok(spec)
     } else {
-        Err(format!("\"{id}\" belongs to [{}], not to [{}]", spec.context.name(), context.name()))
+        Err(format!(
+            "\"{id}\" belongs to [{}], not to [{}]",
+            spec.context.name(),
+            context.name()
+        ))
     }
 }

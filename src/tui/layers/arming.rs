@@ -24,7 +24,11 @@ pub struct Arming {
 impl Arming {
     /// A prompt that opened at `now`.
     pub fn new(now: Instant) -> Self {
-        Self { opened: now, last_key: now, swallowed: 0 }
+        Self {
+            opened: now,
+            last_key: now,
+            swallowed: 0,
+        }
     }
 
     /// When it arms if no further key comes.
@@ -78,6 +82,9 @@ mod tests {
         }
         assert_eq!(arming.swallowed(), 14);
         assert!(!arming.offer(t + ms(1_499)));
-        assert!(arming.offer(t + ms(1_500)), "armed at the latest after {MAX_WAIT:?}");
+        assert!(
+            arming.offer(t + ms(1_500)),
+            "armed at the latest after {MAX_WAIT:?}"
+        );
     }
 }

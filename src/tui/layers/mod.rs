@@ -32,12 +32,18 @@ impl<T> Default for Layers<T> {
 impl<T> Layers<T> {
     /// Opens a layer that the user asked for: it takes keys at once.
     pub fn open(&mut self, content: T) {
-        self.stack.push(Layer { content, arming: None });
+        self.stack.push(Layer {
+            content,
+            arming: None,
+        });
     }
 
     /// Opens a layer nobody asked for: it takes answers only after the keyboard was quiet.
     pub fn interrupt(&mut self, content: T, now: Instant) {
-        self.stack.push(Layer { content, arming: Some(Arming::new(now)) });
+        self.stack.push(Layer {
+            content,
+            arming: Some(Arming::new(now)),
+        });
     }
 
     /// Closes the front layer.
@@ -87,7 +93,10 @@ mod tests {
         layers.interrupt("question", Instant::now());
         assert_eq!(layers.front().map(|l| l.content), Some("question"));
         assert!(layers.front().is_some_and(|l| l.arming.is_some()));
-        assert_eq!(layers.iter_mut().map(|l| l.content).collect::<Vec<_>>(), ["help", "question"]);
+        assert_eq!(
+            layers.iter_mut().map(|l| l.content).collect::<Vec<_>>(),
+            ["help", "question"]
+        );
         assert_eq!(layers.close(), Some("question"));
         layers.retain(|name| *name != "help");
         assert!(layers.is_empty() && layers.len() == 0);

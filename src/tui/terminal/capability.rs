@@ -39,7 +39,9 @@ impl Capability {
         let no_color = get("NO_COLOR").is_some_and(|v| !v.is_empty());
         let true_color = get("COLORTERM").is_some_and(|v| v == "truecolor" || v == "24bit")
             || term.contains("direct")
-            || ["kitty", "ghostty", "alacritty", "wezterm", "foot"].iter().any(|t| term.contains(t));
+            || ["kitty", "ghostty", "alacritty", "wezterm", "foot"]
+                .iter()
+                .any(|t| term.contains(t));
         let depth = if no_color || term == "dumb" {
             ColorDepth::None
         } else if true_color {
@@ -63,16 +65,30 @@ mod tests {
     use super::*;
 
     fn depth(vars: &[(&str, &str)]) -> ColorDepth {
-        Capability::from_env(|name| vars.iter().find(|(n, _)| *n == name).map(|(_, v)| (*v).to_owned())).depth
+        Capability::from_env(|name| {
+            vars.iter()
+                .find(|(n, _)| *n == name)
+                .map(|(_, v)| (*v).to_owned())
+        })
+        .depth
     }
 
     #[test]
     fn colours_follow_the_environment() {
-        assert_eq!(depth(&[("TERM", "xterm-256color"), ("COLORTERM", "truecolor")]), ColorDepth::True);
+        assert_eq!(
+            depth(&[("TERM", "xterm-256color"), ("COLORTERM", "truecolor")]),
+            ColorDepth::True
+        );
         assert_eq!(depth(&[("TERM", "tmux-256color")]), ColorDepth::Indexed);
         assert_eq!(depth(&[("TERM", "xterm")]), ColorDepth::Ansi);
-        assert_eq!(depth(&[("TERM", "xterm-kitty"), ("NO_COLOR", "1")]), ColorDepth::None);
-        assert_eq!(depth(&[("TERM", "xterm-256color"), ("NO_COLOR", "")]), ColorDepth::Indexed);
+        assert_eq!(
+            depth(&[("TERM", "xterm-kitty"), ("NO_COLOR", "1")]),
+            ColorDepth::None
+        );
+        assert_eq!(
+            depth(&[("TERM", "xterm-256color"), ("NO_COLOR", "")]),
+            ColorDepth::Indexed
+        );
         assert_eq!(depth(&[("TERM", "dumb")]), ColorDepth::None);
     }
 }

@@ -26,9 +26,13 @@ impl CopyRoute {
         match self {
             Self::Terminal => format!("copied {what} (sent to the terminal's clipboard)"),
             Self::Multiplexer => {
-                format!("sent {what} to tmux; if it does not paste: `set -s set-clipboard on`, or m and the mouse")
+                format!(
+                    "sent {what} to tmux; if it does not paste: `set -s set-clipboard on`, or m and the mouse"
+                )
             }
-            Self::TooLong(bytes) => format!("{what} is too long for the terminal's clipboard ({bytes} bytes): export it"),
+            Self::TooLong(bytes) => {
+                format!("{what} is too long for the terminal's clipboard ({bytes} bytes): export it")
+            }
             Self::Unsupported => format!("this terminal has no clipboard: export {what} to a file"),
         }
     }
@@ -44,7 +48,11 @@ pub fn copy_sequence(text: &str, terminal: &Capability) -> (Vec<u8>, CopyRoute) 
         return (Vec::new(), CopyRoute::TooLong(encoded.len()));
     }
     let sequence = format!("\x1b]52;c;{encoded}\x07").into_bytes();
-    let route = if terminal.multiplexer { CopyRoute::Multiplexer } else { CopyRoute::Terminal };
+    let route = if terminal.multiplexer {
+        CopyRoute::Multiplexer
+    } else {
+        CopyRoute::Terminal
+    };
     (sequence, route)
 }
 
@@ -53,7 +61,12 @@ mod tests {
     use super::*;
 
     fn terminal(term: &str, multiplexer: bool) -> Capability {
-        Capability { depth: super::super::ColorDepth::True, multiplexer, remote: true, term: term.to_owned() }
+        Capability {
+            depth: super::super::ColorDepth::True,
+            multiplexer,
+            remote: true,
+            term: term.to_owned(),
+        }
     }
 
     #[test]

@@ -46,7 +46,10 @@ impl Screen {
     /// The step that failed; typically standard output is no terminal.
     pub fn enter(modes: Modes) -> io::Result<Self> {
         let out = BufWriter::with_capacity(FRAME_BYTES, io::stdout());
-        let mut screen = Self { terminal: Terminal::new(CrosstermBackend::new(out))?, modes };
+        let mut screen = Self {
+            terminal: Terminal::new(CrosstermBackend::new(out))?,
+            modes,
+        };
         screen.resume()?;
         Ok(screen)
     }

@@ -31,7 +31,9 @@ impl Default for Modes {
 /// # Errors
 /// The first write that failed; the caller then leaves the modes again.
 pub fn enter_modes(out: &mut impl Write, modes: Modes) -> io::Result<()> {
-    out.queue(EnterAlternateScreen)?.queue(EnableBracketedPaste)?.queue(EnableFocusChange)?;
+    out.queue(EnterAlternateScreen)?
+        .queue(EnableBracketedPaste)?
+        .queue(EnableFocusChange)?;
     if modes.mouse {
         out.queue(EnableMouseCapture)?;
     }
@@ -79,13 +81,23 @@ mod tests {
         enter_modes(&mut on, Modes { mouse: true }).unwrap();
         leave_modes(&mut off).unwrap();
         let (on, off) = (String::from_utf8(on).unwrap(), String::from_utf8(off).unwrap());
-        let set: Vec<&str> = on.split("\x1b[?").skip(1).filter_map(|s| s.strip_suffix('h')).collect();
+        let set: Vec<&str> = on
+            .split("\x1b[?")
+            .skip(1)
+            .filter_map(|s| s.strip_suffix('h'))
+            .collect();
         assert!(set.len() >= 4, "{on:?}");
         for mode in set {
-            assert!(off.contains(&format!("\x1b[?{mode}l")), "mode {mode} is never left: {off:?}");
+            assert!(
+                off.contains(&format!("\x1b[?{mode}l")),
+                "mode {mode} is never left: {off:?}"
+            );
         }
         assert!(off.contains("\x1b[?25h"), "the cursor is shown again");
-        assert!(off.contains("\x1b[?2026l"), "a synchronised update never stays open");
+        assert!(
+            off.contains("\x1b[?2026l"),
+            "a synchronised update never stays open"
+        );
     }
 
     /// Fails on the first write, works afterwards, and counts.
@@ -110,10 +122,16 @@ mod tests {
 
     #[test]
     fn a_failing_step_does_not_stop_the_others_and_the_first_error_is_kept() {
-        let mut out = Flaky { failed: false, written: Vec::new() };
+        let mut out = Flaky {
+            failed: false,
+            written: Vec::new(),
+        };
         let error = leave_modes(&mut out).unwrap_err();
         assert_eq!(error.to_string(), "first write fails");
         let written = String::from_utf8(out.written).unwrap();
-        assert!(written.contains("\x1b[?1049l") && written.contains("\x1b[?25h"), "{written:?}");
+        assert!(
+            written.contains("\x1b[?1049l") && written.contains("\x1b[?25h"),
+            "{written:?}"
+        );
     }
 }

@@ -157,7 +157,11 @@ pub fn count(n: u64) -> String {
 
 /// `1 finding`, `2 findings`.
 pub fn plural(n: usize, word: &str) -> String {
-    if n == 1 { format!("1 {word}") } else { format!("{n} {word}s") }
+    if n == 1 {
+        format!("1 {word}")
+    } else {
+        format!("{n} {word}s")
+    }
 }
 
 #[cfg(test)]
@@ -167,7 +171,11 @@ mod tests {
     #[test]
     fn cutting_keeps_wide_characters_whole() {
         assert_eq!(fit("光モジュール", 5), "光モ…");
-        assert_eq!(width(&fit("光モジュール", 4)), 3, "half a wide character is never drawn");
+        assert_eq!(
+            width(&fit("光モジュール", 4)),
+            3,
+            "half a wide character is never drawn"
+        );
         assert_eq!(pad("光", 4), "光  ");
         assert_eq!(fit_end("/routing_protocols/0/neighbors", 10), "…neighbors");
         assert_eq!(fit("e\u{301}tat", 3), "e\u{301}t…".to_owned());

@@ -32,7 +32,11 @@ fn wrap_paragraph(paragraph: &str, cells: usize, lines: &mut Vec<String>) {
         }
         if used > 0 && w <= cells {
             // Keep closing punctuation with the word before it where that word can move along.
-            let carried = if word.chars().all(|c| c.is_ascii_punctuation()) { carry(&mut line) } else { String::new() };
+            let carried = if word.chars().all(|c| c.is_ascii_punctuation()) {
+                carry(&mut line)
+            } else {
+                String::new()
+            };
             lines.push(line.trim_end().to_owned());
             line = carried;
             line.push_str(word);
@@ -68,7 +72,10 @@ mod tests {
 
     #[test]
     fn breaks_at_words_and_splits_only_what_cannot_fit() {
-        assert_eq!(wrap("the session is down", 10), ["the", "session is", "down"].map(String::from).to_vec());
+        assert_eq!(
+            wrap("the session is down", 10),
+            ["the", "session is", "down"].map(String::from).to_vec()
+        );
         assert_eq!(wrap("abcdefghij", 4), ["abcd", "efgh", "ij"]);
         assert_eq!(wrap("", 4), [""]);
         assert_eq!(wrap("a\n\nb", 4), ["a", "", "b"]);

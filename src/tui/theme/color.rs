@@ -55,7 +55,11 @@ pub fn contrast(a: Color, b: Color) -> Option<f64> {
 fn luminance((r, g, b): (u8, u8, u8)) -> f64 {
     let channel = |c: u8| {
         let c = f64::from(c) / 255.0;
-        if c <= 0.040_45 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
+        if c <= 0.040_45 {
+            c / 12.92
+        } else {
+            ((c + 0.055) / 1.055).powf(2.4)
+        }
     };
     0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b)
 }
@@ -117,7 +121,10 @@ mod tests {
 
     #[test]
     fn contrast_follows_the_standard() {
-        assert_eq!(contrast(Color::Black, Color::White).map(|c| c.round()), Some(21.0));
+        assert_eq!(
+            contrast(Color::Black, Color::White).map(|c| c.round()),
+            Some(21.0)
+        );
         let grey = contrast(Color::Rgb(0x76, 0x76, 0x76), Color::White).unwrap();
         assert!((grey - 4.54).abs() < 0.01, "{grey}: WCAG's own example");
         assert_eq!(contrast(Color::Reset, Color::White), None);
@@ -125,8 +132,14 @@ mod tests {
 
     #[test]
     fn palettes_shrink_to_the_nearest_colour() {
-        assert_eq!(nearest(Color::Rgb(255, 0, 0), ColorDepth::Indexed), Color::Indexed(196));
-        assert_eq!(nearest(Color::Rgb(0, 250, 10), ColorDepth::Ansi), Color::LightGreen);
+        assert_eq!(
+            nearest(Color::Rgb(255, 0, 0), ColorDepth::Indexed),
+            Color::Indexed(196)
+        );
+        assert_eq!(
+            nearest(Color::Rgb(0, 250, 10), ColorDepth::Ansi),
+            Color::LightGreen
+        );
         assert_eq!(nearest(Color::Red, ColorDepth::Indexed), Color::Red);
     }
 }

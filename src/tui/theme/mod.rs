@@ -27,7 +27,10 @@ pub struct Theme {
 
 impl Theme {
     fn new(name: &str, styles: [Style; Role::COUNT]) -> Self {
-        Self { name: name.to_owned(), styles }
+        Self {
+            name: name.to_owned(),
+            styles,
+        }
     }
 
     /// The theme's name, as in its file.
@@ -77,7 +80,9 @@ fn without_colour(role: Role, style: Style) -> Style {
             plain.add_modifier(Modifier::REVERSED)
         }
         Role::Match => plain.add_modifier(Modifier::UNDERLINED),
-        Role::Bad | Role::Warn | Role::Key | Role::TitleFocus | Role::RuleFocus => plain.add_modifier(Modifier::BOLD),
+        Role::Bad | Role::Warn | Role::Key | Role::TitleFocus | Role::RuleFocus => {
+            plain.add_modifier(Modifier::BOLD)
+        }
         _ => plain,
     }
 }

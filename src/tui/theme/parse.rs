@@ -13,7 +13,10 @@ use super::{Role, Theme};
 const BUILT_IN: [(&str, &str); 5] = [
     ("dark", include_str!("../../../themes/dark.toml")),
     ("light", include_str!("../../../themes/light.toml")),
-    ("high-contrast", include_str!("../../../themes/high-contrast.toml")),
+    (
+        "high-contrast",
+        include_str!("../../../themes/high-contrast.toml"),
+    ),
     ("deuteranopia", include_str!("../../../themes/deuteranopia.toml")),
     ("ansi", include_str!("../../../themes/ansi.toml")),
 ];
@@ -87,7 +90,9 @@ impl ThemeSet {
     /// # Errors
     /// A built-in file is broken, which a test rules out.
     pub fn built_in() -> Result<Self, ThemeError> {
-        let mut set = Self { files: BTreeMap::new() };
+        let mut set = Self {
+            files: BTreeMap::new(),
+        };
         for (name, text) in BUILT_IN {
             set.add(name, &format!("themes/{name}.toml"), text)?;
         }
@@ -99,8 +104,10 @@ impl ThemeSet {
     /// # Errors
     /// The text is no theme file.
     pub fn add(&mut self, name: &str, file: &str, text: &str) -> Result<(), ThemeError> {
-        let parsed: File = toml::from_str(text)
-            .map_err(|e| ThemeError::File { file: file.to_owned(), problem: e.to_string().trim_end().to_owned() })?;
+        let parsed: File = toml::from_str(text).map_err(|e| ThemeError::File {
+            file: file.to_owned(),
+            problem: e.to_string().trim_end().to_owned(),
+        })?;
         self.files.insert(name.to_owned(), (file.to_owned(), parsed));
         Ok(())
     }
@@ -108,13 +115,25 @@ impl ThemeSet {
     /// Adds every `*.toml` in `folder`; a missing folder is no error. Broken files are returned, the others
     /// still count.
     pub fn add_folder(&mut self, folder: &Path) -> Vec<ThemeError> {
-        let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+        let Ok(entries) = std::fs::read_dir(folder) else {
+            return Vec::new();
+        };
         let mut problems = Vec::new();
-        for path in entries.flatten().map(|e| e.path()).filter(|p| p.extension().is_some_and(|e| e == "toml")) {
-            let name = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
+        for path in entries
+            .flatten()
+            .map(|e| e.path())
+            .filter(|p| p.extension().is_some_and(|e| e == "toml"))
+        {
+            let name = path
+                .file_stem()
+                .map(|s| s.to_string_lossy().into_owned())
+                .unwrap_or_default();
             let file = path.display().to_string();
             let added = std::fs::read_to_string(&path)
-                .map_err(|e| ThemeError::File { file: file.clone(), problem: e.to_string() })
+                .map_err(|e| ThemeError::File {
+                    file: file.clone(),
+                    problem: e.to_string(),
+                })
                 .and_then(|text| self.add(&name, &file, &text));
             problems.extend(added.and_then(|()| self.get(&name).map(|_| ())).err());
         }
@@ -136,7 +155,10 @@ impl ThemeSet {
         while let Some(current) = next {
             let (file, parsed) = self.files.get(&current).ok_or_else(|| self.unknown(&current))?;
             if chain.len() == MAX_DEPTH {
-                return Err(ThemeError::File { file: file.clone(), problem: "inherits runs in a circle".to_owned() });
+                return Err(ThemeError::File {
+                    file: file.clone(),
+                    problem: "inherits runs in a circle".to_owned(),
+                });
             }
             next = parsed.inherits.clone();
             chain.push((file, parsed));
@@ -154,7 +176,10 @@ impl ThemeSet {
     }
 
     fn unknown(&self, name: &str) -> ThemeError {
-        ThemeError::Unknown { name: name.to_owned(), known: self.names().join(", ") }
+        ThemeError::Unknown {
+            name: name.to_owned(),
+            known: self.names().join(", "),
+        }
     }
 }
 
@@ -165,14 +190,23 @@ fn apply(
     styles: &mut [Option<Style>],
 ) -> Result<(), ThemeError> {
     for (name, look) in &parsed.roles {
-        let problem = |problem: String| ThemeError::File { file: file.to_owned(), problem };
+        let problem = |problem: String| ThemeError::File {
+            file: file.to_owned(),
+            problem,
+        };
         let role = Role::named(name).ok_or_else(|| {
             let known: Vec<&str> = Role::ALL.iter().map(|r| r.name()).collect();
-            let near = known.iter().min_by_key(|k| strsim::levenshtein(k, name)).unwrap_or(&"text");
+            let near = known
+                .iter()
+                .min_by_key(|k| strsim::levenshtein(k, name))
+                .unwrap_or(&"text");
             problem(format!("roles.{name}: no such role - did you mean \"{near}\"?"))
         })?;
         let full = match look {
-            Look::Foreground(fg) => Full { fg: Some(fg.clone()), ..Full::default() },
+            Look::Foreground(fg) => Full {
+                fg: Some(fg.clone()),
+                ..Full::default()
+            },
             Look::Full(full) => full.clone(),
         };
         let color = |key: &str, value: &Option<String>| match value {
@@ -185,7 +219,11 @@ fn apply(
                     .map_err(|_| problem(format!("roles.{name}.{key}: \"{value}\" is no colour - {known}")))
             }
         };
-        let mut style = Style { fg: color("fg", &full.fg)?, bg: color("bg", &full.bg)?, ..Style::default() };
+        let mut style = Style {
+            fg: color("fg", &full.fg)?,
+            bg: color("bg", &full.bg)?,
+            ..Style::default()
+        };
         for (on, modifier) in [
             (full.bold, Modifier::BOLD),
             (full.italic, Modifier::ITALIC),
@@ -204,9 +242,16 @@ fn apply(
 fn finish(name: &str, file: &str, styles: &[Option<Style>]) -> Result<Theme, ThemeError> {
     let mut done = [Style::default(); Role::COUNT];
     for role in Role::ALL {
-        let problem = |problem: String| ThemeError::File { file: file.to_owned(), problem };
-        let style = styles[*role as usize]
-            .ok_or_else(|| problem(format!("role \"{}\" is not set - set it or inherit a theme", role.name())))?;
+        let problem = |problem: String| ThemeError::File {
+            file: file.to_owned(),
+            problem,
+        };
+        let style = styles[*role as usize].ok_or_else(|| {
+            problem(format!(
+                "role \"{}\" is not set - set it or inherit a theme",
+                role.name()
+            ))
+        })?;
         if role.owns_background() && style.bg.is_none() {
             return Err(problem(format!("roles.{}: needs a background (bg)", role.name())));
         }
