@@ -10,7 +10,7 @@ use super::effect::Effect;
 use super::model::{
     Action, Answer, Assessment, Author, CallId, CallOutcome, Critique, Draft, Finding, Hypothesis, Incident,
     LaneId, Note, Options, Outcome, Passage, Perception, PlanVersion, Prose, Query, Question, QuestionId,
-    Reading, StepId, Timestamp, ToolCall, ToolSpec, Usage, Verdict,
+    Reading, Steering, StepId, Timestamp, ToolCall, ToolSpec, Usage, Verdict,
 };
 use super::model::{Device, DeviceName};
 use super::state::Phase;
@@ -202,17 +202,11 @@ pub enum Event {
         /// Who.
         by: Author,
     },
-    /// The human steered without being asked.
+    /// The human, or a budget, steered without being asked.
     #[serde(rename = "steered.1")]
     Steered {
-        /// Their words.
-        words: String,
-    },
-    /// The session was paused or goes on.
-    #[serde(rename = "pause_set.1")]
-    PauseSet {
-        /// True: nothing new is started.
-        paused: bool,
+        /// How.
+        steering: Steering,
     },
     /// An effect other than a call failed.
     #[serde(rename = "effect_failed.1")]
@@ -309,18 +303,18 @@ mod tests {
 
     #[test]
     fn a_known_tag_with_a_strange_body_is_kept() {
-        let event = Event::from_stored("pause_set.1", serde_json::json!({"paused": "perhaps"}));
-        assert_eq!(event.to_stored().unwrap().0, "pause_set.1");
+        let event = Event::from_stored("steered.1", serde_json::json!({"steering": "perhaps"}));
+        assert_eq!(event.to_stored().unwrap().0, "steered.1");
         assert!(matches!(event, Event::Unknown { .. }));
     }
 
     #[test]
     fn tags_are_stable() {
-        let event = Event::PauseSet { paused: true };
+        let event = Event::Steered { steering: Steering::Pause };
         let (tag, body) = event.to_stored().unwrap();
         assert_eq!(
             (tag.as_str(), body.to_string().as_str()),
-            ("pause_set.1", "{\"paused\":true}")
+            ("steered.1", "{\"steering\":{\"steering\":\"pause\"}}")
         );
         assert_eq!(Event::from_stored(&tag, body), event);
     }

@@ -25,7 +25,7 @@ pub use perception::{Entities, Goal, Intent, Perception, Reading, Targets};
 pub use plan::{
     Action, Aspect, Critique, Draft, PlanVersion, Proposal, Provenance, RiskFlag, Scope, Step, StepKind,
 };
-pub use question::{Answer, Author, Choice, Question, QuestionKind};
+pub use question::{Answer, Author, Choice, Question, QuestionKind, Steering};
 pub use report::{Assessment, Next, Note, NoteSource, Outcome, Prose, Usage};
 pub use time::{Timestamp, Window};
 pub use tool::{

@@ -120,6 +120,26 @@ pub enum Answer {
     Replan,
 }
 
+/// What the human, or a budget, says without being asked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "steering")]
+pub enum Steering {
+    /// Words for the planner: "look at xrd-5 too".
+    Words {
+        /// The words.
+        words: String,
+    },
+    /// Start nothing new.
+    Pause,
+    /// Go on.
+    Resume,
+    /// End with a report of what is known.
+    Stop {
+        /// Who or what stopped it.
+        reason: String,
+    },
+}
+
 impl QuestionKind {
     /// The name of the kind, as screens and exports write it.
     pub fn name(&self) -> &'static str {
@@ -172,6 +192,9 @@ impl QuestionKind {
                     A::Retry | A::EditArguments { .. } | A::Supply { .. } | A::Skip | A::Stop
                 )
             }
+            QuestionKind::StepFailure { effect, .. } if is_indispensable(effect) => {
+                matches!(answer, A::Retry | A::Stop)
+            }
             QuestionKind::StepFailure { .. } => {
                 matches!(answer, A::Retry | A::Replan | A::Skip | A::Stop | A::Text { .. })
             }
@@ -184,6 +207,11 @@ impl QuestionKind {
             }
         }
     }
+}
+
+/// True when there is no going on without the effect.
+fn is_indispensable(effect: &Effect) -> bool {
+    matches!(effect, Effect::ListTools | Effect::Read { .. } | Effect::Plan { .. })
 }
 
 impl fmt::Display for Answer {

@@ -9,7 +9,7 @@ use crate::agent::effect::read_role;
 use crate::agent::event::{Event, Recorded};
 use crate::agent::model::{
     Answer, Author, CallId, CallOutcome, Evidence, EvidenceId, LaneId, Origin, QuestionId, QuestionKind,
-    Reading, StepId, Timestamp, ToolCall, Usage,
+    Reading, Steering, StepId, Timestamp, ToolCall, Usage,
 };
 
 impl State {
@@ -46,10 +46,14 @@ impl State {
                 self.planning.versions.push((**plan).clone());
                 self.planning.first_of_version = self.planning.drafts.len();
                 self.planning.revision = None;
+                self.planning.replans_seen = self.dialogue.replans();
+                self.planning.perceptions_at_settling = self.judgement.perceptions.len();
             }
             Event::RevisionWanted { reason } => {
                 self.planning.revision = Some(reason.clone());
                 self.planning.revisions += 1;
+                self.planning.replans_seen = self.dialogue.replans();
+                self.dialogue.steering_seen = self.dialogue.steering.len();
                 self.planning.first_of_version = self.planning.drafts.len();
             }
             Event::StepStarted { lane, step } => {
@@ -94,7 +98,9 @@ impl State {
             }
             Event::HypothesesRanked { hypotheses } => {
                 self.diagnosed.hypotheses = hypotheses.clone();
-                self.diagnosed.ranked = Some(self.diagnosed.findings.len());
+                self.diagnosed.ranked_evidence = Some(self.evidence.len());
+                let highest = hypotheses.iter().map(|h| h.id.0).max().unwrap_or(0);
+                self.diagnosed.last_hypothesis = self.diagnosed.last_hypothesis.max(highest);
             }
             Event::QuestionAsked { question } => {
                 let asked = Asked {
@@ -105,8 +111,7 @@ impl State {
                 self.dialogue.asked.push(asked);
             }
             Event::QuestionAnswered { question, answer, by } => self.apply_answer(*question, answer, *by, at),
-            Event::Steered { words } => self.dialogue.steering.push(words.clone()),
-            Event::PauseSet { paused } => self.dialogue.paused = *paused,
+            Event::Steered { steering } => self.apply_steering(steering),
             Event::EffectFailed { effect, reason } => {
                 self.ledger.failed = Some((effect.clone(), reason.clone()))
             }
@@ -115,6 +120,7 @@ impl State {
                     .limitations
                     .extend(assessment.tool_limitations.iter().cloned());
                 self.judgement.assessments.push((**assessment).clone());
+                self.judgement.assessed_version = self.planning.versions.len();
             }
             Event::VerdictReached { verdict } => self.diagnosed.verdict = Some((**verdict).clone()),
             Event::ReportWritten { prose } => self.ending.prose = Some(prose.clone()),
@@ -155,7 +161,10 @@ impl State {
         };
         match event {
             Event::PassagesFound { passages, .. } => record.passages = Some(passages.clone()),
-            Event::PlanDrafted { plan, .. } => record.draft = Some((**plan).clone()),
+            Event::PlanDrafted { plan, .. } => {
+                record.draft = Some((**plan).clone());
+                self.dialogue.steering_seen = self.dialogue.steering.len();
+            }
             Event::PlanCriticised { critique, .. } => record.critique = Some(critique.clone()),
             _ => {}
         }
@@ -268,7 +277,7 @@ impl State {
         asked.answered_seq = seq;
         let kind = asked.question.kind.clone();
         if *answer == Answer::Stop {
-            self.ledger.stopped = true;
+            self.ledger.stopped = Some("you stopped it".to_owned());
         }
         match (kind, answer) {
             (QuestionKind::ToolFailure { call, .. }, Answer::Supply { value }) => {
@@ -289,10 +298,18 @@ impl State {
                 };
                 self.add_evidence(call, evidence);
             }
-            (QuestionKind::StepFailure { .. }, Answer::Retry | Answer::Text { .. } | Answer::Replan) => {
-                self.ledger.failed = None;
-            }
+            (QuestionKind::StepFailure { .. }, Answer::Stop) => {}
+            (QuestionKind::StepFailure { .. }, _) => self.ledger.failed = None,
             _ => {}
+        }
+    }
+
+    fn apply_steering(&mut self, steering: &Steering) {
+        match steering {
+            Steering::Words { words } => self.dialogue.steering.push(words.clone()),
+            Steering::Pause => self.dialogue.paused = true,
+            Steering::Resume => self.dialogue.paused = false,
+            Steering::Stop { reason } => self.ledger.stopped = Some(reason.clone()),
         }
     }
 

@@ -21,6 +21,8 @@ pub struct Dialogue {
     pub asked: Vec<Asked>,
     /// What the human said without being asked.
     pub steering: Vec<String>,
+    /// How much of it the latest draft has taken into account.
+    pub steering_seen: usize,
     /// Nothing new is started.
     pub paused: bool,
 }
@@ -42,6 +44,15 @@ impl Dialogue {
             QuestionKind::ToolFailure { call: c, .. } | QuestionKind::Approval { call: c } => *c == call,
             _ => false,
         })
+    }
+
+    /// Answers that asked for a new plan after something failed.
+    pub fn replans(&self) -> usize {
+        let replan = |asked: &&Asked| {
+            matches!(asked.question.kind, QuestionKind::StepFailure { .. })
+                && matches!(asked.answer, Some((Answer::Replan, ..)))
+        };
+        self.asked.iter().filter(replan).count()
     }
 
     /// Clarifications with their answers in words, oldest first; `None`: skipped.

@@ -73,8 +73,10 @@ pub struct Diagnosed {
     pub examined: usize,
     /// Evidence that the comparison detectors have been over.
     pub compared: usize,
-    /// Findings that the ranking has taken into account, once it was made.
-    pub ranked: Option<usize>,
+    /// Evidence that the ranking has taken into account, once it was made.
+    pub ranked_evidence: Option<usize>,
+    /// The highest hypothesis id handed out.
+    pub last_hypothesis: u32,
     /// The verdict.
     pub verdict: Option<Verdict>,
 }
@@ -86,6 +88,8 @@ pub struct Judgement {
     pub perceptions: Vec<(StepId, Perception)>,
     /// Assessments, one an attempt.
     pub assessments: Vec<Assessment>,
+    /// Plan versions there were when the last assessment was made.
+    pub assessed_version: usize,
     /// What the tools could not do.
     pub limitations: Vec<String>,
 }
@@ -99,8 +103,8 @@ pub struct Ledger {
     pub usage: Vec<Usage>,
     /// The effect that failed and waits for the human, with the reason.
     pub failed: Option<(Effect, String)>,
-    /// The human stopped the session.
-    pub stopped: bool,
+    /// Who or what stopped the session, once somebody did.
+    pub stopped: Option<String>,
 }
 
 /// A session.

@@ -26,6 +26,10 @@ pub struct Planning {
     pub revision: Option<String>,
     /// Revisions asked for so far.
     pub revisions: u32,
+    /// Answers "new plan" that a revision has taken into account.
+    pub replans_seen: usize,
+    /// Perceptions there were when the current version was settled.
+    pub perceptions_at_settling: usize,
 }
 
 impl Planning {

@@ -1,0 +1,129 @@
+//! What an input says, if it still means anything. A reply nobody waits for is dropped.
+
+use super::{Input, execution, note, outstanding, reporting, validate};
+use crate::agent::effect::{Effect, Reply};
+use crate::agent::event::Event;
+use crate::agent::model::{Outcome, Query, Steering};
+use crate::agent::state::{Phase, State};
+
+/// Longest query that is taken in, bytes of UTF-8.
+pub const MAX_QUERY_BYTES: usize = 16 * 1024;
+
+pub(super) fn accept(state: &State, input: Input) -> Vec<Event> {
+    match input {
+        Input::Open { query, options } if state.query.is_none() => {
+            let refusal = refuse(&query);
+            let mut events = vec![Event::SessionOpened { query, options }];
+            events.extend(refusal.map(|reason| Event::SessionEnded { outcome: Outcome::Refused { reason } }));
+            events
+        }
+        Input::Open { .. } | Input::Resume => Vec::new(),
+        _ if state.query.is_none() || state.is_ended() => Vec::new(),
+        Input::Replied { effect, reply } => {
+            if outstanding(state).contains(&effect) { accept_reply(state, effect, reply) } else { Vec::new() }
+        }
+        Input::Failed { effect, reason } => {
+            if outstanding(state).contains(&effect) { accept_failure(state, effect, reason) } else { Vec::new() }
+        }
+        Input::Reported { note, usage } => vec![Event::Noted { note, usage }],
+        Input::Answered { question, answer, by } => {
+            let open = state.open_questions().into_iter().find(|q| q.id == question);
+            let fits = open.is_some_and(|q| q.kind.accepts(&answer));
+            if fits { vec![Event::QuestionAnswered { question, answer, by }] } else { Vec::new() }
+        }
+        Input::Steered(steering) => accept_steering(state, steering),
+    }
+}
+
+fn accept_steering(state: &State, steering: Steering) -> Vec<Event> {
+    let too_late = state.phase >= Phase::Reporting;
+    match steering {
+        Steering::Words { .. } | Steering::Stop { .. } if too_late => Vec::new(),
+        Steering::Stop { .. } if state.ledger.stopped.is_some() => Vec::new(),
+        Steering::Words { ref words } if words.trim().is_empty() => Vec::new(),
+        Steering::Pause if state.dialogue.paused => Vec::new(),
+        Steering::Resume if !state.dialogue.paused => Vec::new(),
+        Steering::Stop { ref reason } => vec![note(state, reason.clone()), Event::Steered { steering }],
+        other => vec![Event::Steered { steering: other }],
+    }
+}
+
+fn refuse(query: &Query) -> Option<String> {
+    if query.text.trim().is_empty() {
+        return Some("the query is empty - say what hurts, for example: check BGP neighbors on xrd-1".to_owned());
+    }
+    if query.text.len() > MAX_QUERY_BYTES {
+        return Some(format!(
+            "the query has {} kB, more than {} - put logs into a file and say in a sentence what hurts",
+            query.text.len() / 1024,
+            MAX_QUERY_BYTES / 1024
+        ));
+    }
+    None
+}
+
+fn accept_reply(state: &State, effect: Effect, reply: Reply) -> Vec<Event> {
+    match (effect, reply) {
+        (Effect::ListTools, Reply::Tools(tools)) => vec![Event::ToolsListed { tools }],
+        (Effect::Read { .. }, Reply::Reading(reading)) => vec![Event::QueryRead { reading }],
+        (Effect::Recall, Reply::Incidents(incidents)) => vec![Event::IncidentsRecalled { incidents }],
+        (Effect::Search { draft }, Reply::Passages(passages)) => vec![Event::PassagesFound { draft, passages }],
+        (Effect::Plan { draft }, Reply::Draft(plan)) => vec![Event::PlanDrafted { draft, plan }],
+        (Effect::Criticise { draft }, Reply::Critique(critique)) => vec![Event::PlanCriticised { draft, critique }],
+        (Effect::Act { lane, step, turn } | Effect::Script { lane, step, turn }, Reply::Action(action)) => {
+            execution::accept_action(state, lane, step, turn, action)
+        }
+        (Effect::Call { call, attempt }, Reply::Outcome(outcome)) => {
+            vec![Event::CallEnded { call, attempt, outcome }]
+        }
+        (Effect::Perceive { step }, Reply::Perception(perception)) => vec![Event::Perceived { step, perception }],
+        (Effect::Assess { attempt }, Reply::Assessment(assessment)) => {
+            vec![Event::Assessed { attempt, assessment: Box::new(assessment) }]
+        }
+        (Effect::Write, Reply::Prose(mut prose)) => {
+            let removed = validate::strip_citations(state, &mut prose);
+            let told = (removed > 0).then(|| note(state, format!("{removed} citations of unknown evidence removed")));
+            told.into_iter().chain([Event::ReportWritten { prose }]).collect()
+        }
+        (Effect::Remember, Reply::Remembered) => vec![reporting::end(state)],
+        (effect, reply) => {
+            let reason = format!("an answer of the wrong kind came back ({})", reply_name(&reply));
+            accept_failure(state, effect, reason)
+        }
+    }
+}
+
+fn reply_name(reply: &Reply) -> &'static str {
+    match reply {
+        Reply::Tools(_) => "tools",
+        Reply::Reading(_) => "reading",
+        Reply::Incidents(_) => "incidents",
+        Reply::Passages(_) => "passages",
+        Reply::Draft(_) => "draft",
+        Reply::Critique(_) => "critique",
+        Reply::Action(_) => "action",
+        Reply::Outcome(_) => "outcome",
+        Reply::Perception(_) => "perception",
+        Reply::Assessment(_) => "assessment",
+        Reply::Prose(_) => "prose",
+        Reply::Remembered => "remembered",
+    }
+}
+
+fn accept_failure(state: &State, effect: Effect, reason: String) -> Vec<Event> {
+    match effect {
+        Effect::Recall => {
+            vec![
+                note(state, format!("past incidents could not be read: {reason}")),
+                Event::IncidentsRecalled { incidents: Vec::new() },
+            ]
+        }
+        Effect::Search { draft } => vec![
+            note(state, format!("the handbook could not be searched: {reason}")),
+            Event::PassagesFound { draft, passages: Vec::new() },
+        ],
+        Effect::Write | Effect::Remember => reporting::accept_failure(state, &effect, &reason),
+        Effect::Call { .. } => Vec::new(),
+        effect => vec![Event::EffectFailed { effect, reason }],
+    }
+}

@@ -1,0 +1,89 @@
+//! Reporting: the verdict first, as data; the words after it; then the end.
+
+use super::{Input, note};
+use crate::agent::effect::Effect;
+use crate::agent::event::Event;
+use crate::agent::model::{Outcome, Prose, Verdict};
+use crate::agent::state::{Phase, State};
+use crate::diagnosis;
+
+pub(super) fn effects(state: &State) -> Vec<Effect> {
+    if state.diagnosed.verdict.is_none() {
+        return Vec::new();
+    }
+    if state.ending.prose.is_none() {
+        return vec![Effect::Write];
+    }
+    if state.options.without_memory { Vec::new() } else { vec![Effect::Remember] }
+}
+
+pub(super) fn next(state: &State) -> Option<Event> {
+    if let Some(event) = super::diagnose(state) {
+        return Some(event);
+    }
+    let diagnosed = &state.diagnosed;
+    if diagnosed.verdict.is_none() {
+        let verdict = diagnosis::verdict(
+            &diagnosed.network,
+            &diagnosed.findings,
+            &diagnosed.hypotheses,
+            &state.unobserved(),
+            &state.focus(),
+        );
+        return Some(Event::VerdictReached { verdict: Box::new(verdict) });
+    }
+    let over = state.ending.prose.is_some() && state.options.without_memory;
+    over.then(|| end(state))
+}
+
+/// The last event.
+pub(super) fn end(state: &State) -> Event {
+    let outcome = if state.ledger.stopped.is_some() { Outcome::Stopped } else { Outcome::Reported };
+    Event::SessionEnded { outcome }
+}
+
+/// What follows when the session was stopped before its report: a report of what is known, if anything is.
+pub(super) fn stop(state: &State, reason: &str) -> Event {
+    if state.phase != Phase::Intake {
+        return Event::PhaseEntered { phase: Phase::Reporting };
+    }
+    let outcome = match &state.ledger.failed {
+        Some((_, failure)) => Outcome::Failed { reason: failure.clone() },
+        None if reason.is_empty() => Outcome::Failed { reason: "stopped".to_owned() },
+        None => Outcome::Stopped,
+    };
+    Event::SessionEnded { outcome }
+}
+
+/// What to record when an effect of this phase failed: the report is written plainly, memory is noted.
+pub(super) fn accept_failure(state: &State, effect: &Effect, reason: &str) -> Vec<Event> {
+    match (effect, &state.diagnosed.verdict) {
+        (Effect::Write, Some(verdict)) => vec![
+            note(state, format!("the report is plain: {reason}")),
+            Event::ReportWritten { prose: plain(verdict) },
+        ],
+        _ => vec![note(state, format!("not remembered: {reason}")), end(state)],
+    }
+}
+
+/// The verdict in the plainest words.
+fn plain(verdict: &Verdict) -> Prose {
+    let headline = match verdict.causes.first() {
+        Some(cause) => format!("{}: {} on {}", cause.confidence, cause.fault, cause.resource),
+        None if verdict.anomaly => "Something is wrong, but the cause could not be named.".to_owned(),
+        None => "No fault found.".to_owned(),
+    };
+    let mut body = String::new();
+    for cause in &verdict.causes {
+        let marks: Vec<String> = cause.citations.iter().map(|c| format!("[{}]", c.evidence)).collect();
+        body.push_str(&format!("- **{}** {} {}\n", cause.confidence, cause.statement, marks.join(" ")));
+    }
+    Prose { headline, body }
+}
+
+impl Input {
+    /// A stop asked for by the human.
+    pub fn stop() -> Input {
+        Input::Steered(crate::agent::model::Steering::Stop { reason: "you stopped it".to_owned() })
+    }
+}
