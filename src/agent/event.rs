@@ -310,7 +310,9 @@ mod tests {
 
     #[test]
     fn tags_are_stable() {
-        let event = Event::Steered { steering: Steering::Pause };
+        let event = Event::Steered {
+            steering: Steering::Pause,
+        };
         let (tag, body) = event.to_stored().unwrap();
         assert_eq!(
             (tag.as_str(), body.to_string().as_str()),

@@ -14,22 +14,36 @@ pub(super) fn accept(state: &State, input: Input) -> Vec<Event> {
         Input::Open { query, options } if state.query.is_none() => {
             let refusal = refuse(&query);
             let mut events = vec![Event::SessionOpened { query, options }];
-            events.extend(refusal.map(|reason| Event::SessionEnded { outcome: Outcome::Refused { reason } }));
+            events.extend(refusal.map(|reason| Event::SessionEnded {
+                outcome: Outcome::Refused { reason },
+            }));
             events
         }
         Input::Open { .. } | Input::Resume => Vec::new(),
         _ if state.query.is_none() || state.is_ended() => Vec::new(),
         Input::Replied { effect, reply } => {
-            if outstanding(state).contains(&effect) { accept_reply(state, effect, reply) } else { Vec::new() }
+            if outstanding(state).contains(&effect) {
+                accept_reply(state, effect, reply)
+            } else {
+                Vec::new()
+            }
         }
         Input::Failed { effect, reason } => {
-            if outstanding(state).contains(&effect) { accept_failure(state, effect, reason) } else { Vec::new() }
+            if outstanding(state).contains(&effect) {
+                accept_failure(state, effect, reason)
+            } else {
+                Vec::new()
+            }
         }
         Input::Reported { note, usage } => vec![Event::Noted { note, usage }],
         Input::Answered { question, answer, by } => {
             let open = state.open_questions().into_iter().find(|q| q.id == question);
             let fits = open.is_some_and(|q| q.kind.accepts(&answer));
-            if fits { vec![Event::QuestionAnswered { question, answer, by }] } else { Vec::new() }
+            if fits {
+                vec![Event::QuestionAnswered { question, answer, by }]
+            } else {
+                Vec::new()
+            }
         }
         Input::Steered(steering) => accept_steering(state, steering),
     }
@@ -50,7 +64,9 @@ fn accept_steering(state: &State, steering: Steering) -> Vec<Event> {
 
 fn refuse(query: &Query) -> Option<String> {
     if query.text.trim().is_empty() {
-        return Some("the query is empty - say what hurts, for example: check BGP neighbors on xrd-1".to_owned());
+        return Some(
+            "the query is empty - say what hurts, for example: check BGP neighbors on xrd-1".to_owned(),
+        );
     }
     if query.text.len() > MAX_QUERY_BYTES {
         return Some(format!(
@@ -67,22 +83,36 @@ fn accept_reply(state: &State, effect: Effect, reply: Reply) -> Vec<Event> {
         (Effect::ListTools, Reply::Tools(tools)) => vec![Event::ToolsListed { tools }],
         (Effect::Read { .. }, Reply::Reading(reading)) => vec![Event::QueryRead { reading }],
         (Effect::Recall, Reply::Incidents(incidents)) => vec![Event::IncidentsRecalled { incidents }],
-        (Effect::Search { draft }, Reply::Passages(passages)) => vec![Event::PassagesFound { draft, passages }],
+        (Effect::Search { draft }, Reply::Passages(passages)) => {
+            vec![Event::PassagesFound { draft, passages }]
+        }
         (Effect::Plan { draft }, Reply::Draft(plan)) => vec![Event::PlanDrafted { draft, plan }],
-        (Effect::Criticise { draft }, Reply::Critique(critique)) => vec![Event::PlanCriticised { draft, critique }],
+        (Effect::Criticise { draft }, Reply::Critique(critique)) => {
+            vec![Event::PlanCriticised { draft, critique }]
+        }
         (Effect::Act { lane, step, turn } | Effect::Script { lane, step, turn }, Reply::Action(action)) => {
             execution::accept_action(state, lane, step, turn, action)
         }
         (Effect::Call { call, attempt }, Reply::Outcome(outcome)) => {
-            vec![Event::CallEnded { call, attempt, outcome }]
+            vec![Event::CallEnded {
+                call,
+                attempt,
+                outcome,
+            }]
         }
-        (Effect::Perceive { step }, Reply::Perception(perception)) => vec![Event::Perceived { step, perception }],
+        (Effect::Perceive { step }, Reply::Perception(perception)) => {
+            vec![Event::Perceived { step, perception }]
+        }
         (Effect::Assess { attempt }, Reply::Assessment(assessment)) => {
-            vec![Event::Assessed { attempt, assessment: Box::new(assessment) }]
+            vec![Event::Assessed {
+                attempt,
+                assessment: Box::new(assessment),
+            }]
         }
         (Effect::Write, Reply::Prose(mut prose)) => {
             let removed = validate::strip_citations(state, &mut prose);
-            let told = (removed > 0).then(|| note(state, format!("{removed} citations of unknown evidence removed")));
+            let told = (removed > 0)
+                .then(|| note(state, format!("{removed} citations of unknown evidence removed")));
             told.into_iter().chain([Event::ReportWritten { prose }]).collect()
         }
         (Effect::Remember, Reply::Remembered) => vec![reporting::end(state)],
@@ -115,12 +145,17 @@ fn accept_failure(state: &State, effect: Effect, reason: String) -> Vec<Event> {
         Effect::Recall => {
             vec![
                 note(state, format!("past incidents could not be read: {reason}")),
-                Event::IncidentsRecalled { incidents: Vec::new() },
+                Event::IncidentsRecalled {
+                    incidents: Vec::new(),
+                },
             ]
         }
         Effect::Search { draft } => vec![
             note(state, format!("the handbook could not be searched: {reason}")),
-            Event::PassagesFound { draft, passages: Vec::new() },
+            Event::PassagesFound {
+                draft,
+                passages: Vec::new(),
+            },
         ],
         Effect::Write | Effect::Remember => reporting::accept_failure(state, &effect, &reason),
         Effect::Call { .. } => Vec::new(),

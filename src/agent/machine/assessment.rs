@@ -18,7 +18,13 @@ fn is_current(state: &State) -> bool {
 
 pub(super) fn effects(state: &State) -> Vec<Effect> {
     let ready = diagnose(state).is_none() && !is_current(state);
-    if ready { vec![Effect::Assess { attempt: attempt(state) }] } else { Vec::new() }
+    if ready {
+        vec![Effect::Assess {
+            attempt: attempt(state),
+        }]
+    } else {
+        Vec::new()
+    }
 }
 
 pub(super) fn next(state: &State) -> Option<Event> {
@@ -28,8 +34,15 @@ pub(super) fn next(state: &State) -> Option<Event> {
     if let Some(event) = diagnose(state) {
         return Some(event);
     }
-    if is_skipped(state, &Effect::Assess { attempt: attempt(state) }) {
-        return Some(Event::PhaseEntered { phase: Phase::Reporting });
+    if is_skipped(
+        state,
+        &Effect::Assess {
+            attempt: attempt(state),
+        },
+    ) {
+        return Some(Event::PhaseEntered {
+            phase: Phase::Reporting,
+        });
     }
     if !is_current(state) {
         return None;
@@ -38,8 +51,12 @@ pub(super) fn next(state: &State) -> Option<Event> {
     let budget_left = state.execution.attempts() < state.options.limits.tool_calls;
     match &assessment.next {
         Next::Retry { feedback } if execution::revisions_left(state) && budget_left => {
-            Some(Event::RevisionWanted { reason: feedback.clone() })
+            Some(Event::RevisionWanted {
+                reason: feedback.clone(),
+            })
         }
-        Next::Retry { .. } | Next::Report => Some(Event::PhaseEntered { phase: Phase::Reporting }),
+        Next::Retry { .. } | Next::Report => Some(Event::PhaseEntered {
+            phase: Phase::Reporting,
+        }),
     }
 }

@@ -28,16 +28,29 @@ pub(super) fn effects(state: &State) -> Vec<Effect> {
 fn turn_effect(lane: LaneId, step: &Step, run: &StepRun) -> Effect {
     let turn = u32::try_from(run.turns.len()).unwrap_or(u32::MAX);
     match step.kind {
-        StepKind::Code { .. } => Effect::Script { lane, step: step.id, turn },
-        _ => Effect::Act { lane, step: step.id, turn },
+        StepKind::Code { .. } => Effect::Script {
+            lane,
+            step: step.id,
+            turn,
+        },
+        _ => Effect::Act {
+            lane,
+            step: step.id,
+            turn,
+        },
     }
 }
 
 /// Steps that have begun and not ended.
 fn running(state: &State) -> Vec<(LaneId, &Step, &StepRun)> {
-    let Some(plan) = state.planning.current() else { return Vec::new() };
+    let Some(plan) = state.planning.current() else {
+        return Vec::new();
+    };
     let runs = plan.steps.iter().flat_map(|step| {
-        state.lanes_of(step).into_iter().filter_map(move |lane| Some((lane, step, state.run(lane, step.id)?)))
+        state
+            .lanes_of(step)
+            .into_iter()
+            .filter_map(move |lane| Some((lane, step, state.run(lane, step.id)?)))
     });
     runs.filter(|(.., run)| run.summary.is_none()).collect()
 }
@@ -53,7 +66,9 @@ fn wants_turn(state: &State, lane: LaneId, step: &Step, run: &StepRun) -> bool {
             Action::Call { calls } => {
                 turn.calls.len() >= calls.len() && turn.calls.iter().all(|call| is_resolved(state, *call))
             }
-            Action::Ask { .. } => clarifications(state, lane, step.id).last().is_some_and(|a| a.answer.is_some()),
+            Action::Ask { .. } => clarifications(state, lane, step.id)
+                .last()
+                .is_some_and(|a| a.answer.is_some()),
             Action::Finish { .. } | Action::GiveUp { .. } => false,
         },
     }
@@ -72,7 +87,10 @@ pub(super) fn next(state: &State) -> Option<Event> {
     if let Some(event) = revise(state) {
         return Some(event);
     }
-    if let Some(event) = running(state).into_iter().find_map(|(lane, step, run)| next_in_step(state, lane, step, run)) {
+    if let Some(event) = running(state)
+        .into_iter()
+        .find_map(|(lane, step, run)| next_in_step(state, lane, step, run))
+    {
         return Some(event);
     }
     if let Some(event) = start_step(state) {
@@ -85,27 +103,48 @@ pub(super) fn next(state: &State) -> Option<Event> {
     }
     let plan = state.planning.current()?;
     let all_done = plan.steps.iter().all(|step| state.step_ended(step)) && unperceived(state).is_none();
-    let achieved = state.judgement.perceptions.last().is_some_and(|(_, p)| p.original_goal.achieved);
-    (all_done || achieved).then_some(Event::PhaseEntered { phase: Phase::Assessment })
+    let achieved = state
+        .judgement
+        .perceptions
+        .last()
+        .is_some_and(|(_, p)| p.original_goal.achieved);
+    (all_done || achieved).then_some(Event::PhaseEntered {
+        phase: Phase::Assessment,
+    })
 }
 
 /// A new plan version: wanted by the human, or by perception while there are revisions left.
 pub(super) fn revise(state: &State) -> Option<Event> {
     if state.planning.revision.is_some() {
-        return Some(Event::PhaseEntered { phase: Phase::Planning });
+        return Some(Event::PhaseEntered {
+            phase: Phase::Planning,
+        });
     }
     let dialogue = &state.dialogue;
-    if let Some(words) = dialogue.steering.get(dialogue.steering_seen..).and_then(<[String]>::last) {
-        return Some(Event::RevisionWanted { reason: format!("you asked: {words}") });
+    if let Some(words) = dialogue
+        .steering
+        .get(dialogue.steering_seen..)
+        .and_then(<[String]>::last)
+    {
+        return Some(Event::RevisionWanted {
+            reason: format!("you asked: {words}"),
+        });
     }
     if dialogue.replans() > state.planning.replans_seen {
-        return Some(Event::RevisionWanted { reason: "you asked for a new plan".to_owned() });
+        return Some(Event::RevisionWanted {
+            reason: "you asked for a new plan".to_owned(),
+        });
     }
     let (_, perception) = state.judgement.perceptions.last()?;
     let version = state.planning.current()?.at;
-    let reason = perception.replan.as_ref().filter(|_| perception.at >= version && revisions_left(state))?;
+    let reason = perception
+        .replan
+        .as_ref()
+        .filter(|_| perception.at >= version && revisions_left(state))?;
     let settled_since = state.planning.perceptions_at_settling < state.judgement.perceptions.len();
-    settled_since.then(|| Event::RevisionWanted { reason: reason.clone() })
+    settled_since.then(|| Event::RevisionWanted {
+        reason: reason.clone(),
+    })
 }
 
 /// Plan versions beyond the first that may still be made without the human asking.
@@ -138,7 +177,9 @@ fn start_step(state: &State) -> Option<Event> {
             let free = plan.steps[..index].iter().all(|earlier| {
                 if is_for_network(earlier) == is_for_network(step) {
                     !state.lanes_of(earlier).contains(&lane)
-                        || state.run(lane, earlier.id).is_some_and(|run| run.summary.is_some())
+                        || state
+                            .run(lane, earlier.id)
+                            .is_some_and(|run| run.summary.is_some())
                 } else {
                     state.step_ended(earlier)
                 }
@@ -162,20 +203,32 @@ fn next_in_step(state: &State, lane: LaneId, step: &Step, run: &StepRun) -> Opti
         StepKind::Instruction | StepKind::Code { .. } => {}
     }
     if is_skipped(state, &turn_effect(lane, step, run)) {
-        return Some(limited(lane, step, format!("\"{}\" was skipped after a failure", step.title)));
+        return Some(limited(
+            lane,
+            step,
+            format!("\"{}\" was skipped after a failure", step.title),
+        ));
     }
     let turn = run.turns.last()?;
     match &turn.action {
         Action::Finish { summary } => Some(ended(lane, step, summary.clone())),
         Action::GiveUp { limitation } => Some(limited(lane, step, limitation.clone())),
         Action::Ask { question } => {
-            let asks = run.turns.iter().filter(|t| matches!(t.action, Action::Ask { .. })).count();
+            let asks = run
+                .turns
+                .iter()
+                .filter(|t| matches!(t.action, Action::Ask { .. }))
+                .count();
             clarify(state, lane, step, question, asks)
         }
         Action::Call { calls } => match calls.get(turn.calls.len()) {
             Some(_) if state.execution.attempts() >= state.options.limits.tool_calls => {
                 let limit = state.options.limits.tool_calls;
-                Some(limited(lane, step, format!("stopped by budget: {limit} tool calls")))
+                Some(limited(
+                    lane,
+                    step,
+                    format!("stopped by budget: {limit} tool calls"),
+                ))
             }
             Some(proposal) => Some(Event::CallRequested {
                 call: Box::new(ToolCall {
@@ -193,7 +246,13 @@ fn next_in_step(state: &State, lane: LaneId, step: &Step, run: &StepRun) -> Opti
             None => {
                 let turns = u32::try_from(run.turns.len()).unwrap_or(u32::MAX);
                 let spent = turns >= state.options.limits.turns && wants_turn(state, lane, step, run);
-                spent.then(|| limited(lane, step, format!("stopped by budget: {turns} turns in one step")))
+                spent.then(|| {
+                    limited(
+                        lane,
+                        step,
+                        format!("stopped by budget: {turns} turns in one step"),
+                    )
+                })
             }
         },
     }
@@ -204,14 +263,24 @@ fn clarify(state: &State, lane: LaneId, step: &Step, question: &str, count: usiz
     let asked = clarifications(state, lane, step.id);
     if asked.len() < count {
         let rounds = usize::try_from(state.options.limits.clarification_rounds).unwrap_or(usize::MAX);
-        let all = state.dialogue.asked.iter().filter(|a| matches!(a.question.kind, QuestionKind::Clarification { .. }));
+        let all = state
+            .dialogue
+            .asked
+            .iter()
+            .filter(|a| matches!(a.question.kind, QuestionKind::Clarification { .. }));
         if all.count() >= rounds.saturating_mul(QUESTIONS_A_ROUND) {
-            return Some(limited(lane, step, format!("not clarified, too many questions: {question}")));
+            return Some(limited(
+                lane,
+                step,
+                format!("not clarified, too many questions: {question}"),
+            ));
         }
         return Some(Event::QuestionAsked {
             question: Box::new(Question {
                 id: state.dialogue.next_id(),
-                kind: QuestionKind::Clarification { round: u32::try_from(count).unwrap_or(u32::MAX) },
+                kind: QuestionKind::Clarification {
+                    round: u32::try_from(count).unwrap_or(u32::MAX),
+                },
                 text: question.to_owned(),
                 suggestions: Vec::new(),
                 lane: Some(lane),
@@ -229,15 +298,31 @@ fn clarify(state: &State, lane: LaneId, step: &Step, question: &str, count: usiz
 }
 
 fn ended(lane: LaneId, step: &Step, summary: String) -> Event {
-    Event::StepEnded { lane, step: step.id, summary, limitation: None }
+    Event::StepEnded {
+        lane,
+        step: step.id,
+        summary,
+        limitation: None,
+    }
 }
 
 fn limited(lane: LaneId, step: &Step, limitation: String) -> Event {
-    Event::StepEnded { lane, step: step.id, summary: limitation.clone(), limitation: Some(limitation) }
+    Event::StepEnded {
+        lane,
+        step: step.id,
+        summary: limitation.clone(),
+        limitation: Some(limitation),
+    }
 }
 
 /// What to record for an action: proposals validated, a second wholly refused answer is a failure.
-pub(super) fn accept_action(state: &State, lane: LaneId, step: StepId, turn: u32, action: Action) -> Vec<Event> {
+pub(super) fn accept_action(
+    state: &State,
+    lane: LaneId,
+    step: StepId,
+    turn: u32,
+    action: Action,
+) -> Vec<Event> {
     let (action, objections) = validate::action(state, lane, step, action);
     let refused = matches!(&action, Action::Call { calls } if calls.is_empty()) && !objections.is_empty();
     let before = state.run(lane, step).and_then(|run| run.turns.last());
@@ -246,10 +331,23 @@ pub(super) fn accept_action(state: &State, lane: LaneId, step: StepId, turn: u32
     if !objections.is_empty() {
         events.push(note(state, format!("refused: {}", objections.join("; "))));
     }
-    let effect = state.planning.step(step).zip(state.run(lane, step)).map(|(s, run)| turn_effect(lane, s, run));
+    let effect = state
+        .planning
+        .step(step)
+        .zip(state.run(lane, step))
+        .map(|(s, run)| turn_effect(lane, s, run));
     match effect {
-        Some(effect) if twice => events.push(Event::EffectFailed { effect, reason: objections.join("; ") }),
-        _ => events.push(Event::ActionChosen { lane, step, turn, action, objections }),
+        Some(effect) if twice => events.push(Event::EffectFailed {
+            effect,
+            reason: objections.join("; "),
+        }),
+        _ => events.push(Event::ActionChosen {
+            lane,
+            step,
+            turn,
+            action,
+            objections,
+        }),
     }
     events
 }

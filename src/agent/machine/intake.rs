@@ -21,7 +21,9 @@ pub(super) fn effects(state: &State) -> Vec<Effect> {
         effects.push(Effect::Recall);
     }
     if intake.devices.is_some() && wants_reading(state) {
-        effects.push(Effect::Read { round: intake.readings });
+        effects.push(Effect::Read {
+            round: intake.readings,
+        });
     }
     effects
 }
@@ -33,7 +35,9 @@ pub(super) fn next(state: &State) -> Option<Event> {
         return list_devices(state, tools);
     }
     if intake.incidents.is_none() && state.options.without_memory {
-        return Some(Event::IncidentsRecalled { incidents: Vec::new() });
+        return Some(Event::IncidentsRecalled {
+            incidents: Vec::new(),
+        });
     }
     if intake.reading.is_none() || wants_reading(state) {
         return None;
@@ -44,11 +48,18 @@ pub(super) fn next(state: &State) -> Option<Event> {
     if intake.targets.is_none() {
         return resolve(state, tools);
     }
-    intake.incidents.is_some().then_some(Event::PhaseEntered { phase: Phase::Planning })
+    intake.incidents.is_some().then_some(Event::PhaseEntered {
+        phase: Phase::Planning,
+    })
 }
 
 fn list_devices(state: &State, tools: &[ToolSpec]) -> Option<Event> {
-    let failed = |reason: String| Some(Event::EffectFailed { effect: Effect::ListTools, reason });
+    let failed = |reason: String| {
+        Some(Event::EffectFailed {
+            effect: Effect::ListTools,
+            reason,
+        })
+    };
     if state.ledger.failed.is_some() {
         return None;
     }
@@ -60,7 +71,9 @@ fn list_devices(state: &State, tools: &[ToolSpec]) -> Option<Event> {
                 "no tool lists the devices - add a server with an inventory tool to mcp.json".to_owned()
             });
         };
-        return Some(Event::CallRequested { call: Box::new(intake_call(state, tool, None)) });
+        return Some(Event::CallRequested {
+            call: Box::new(intake_call(state, tool, None)),
+        });
     };
     let mut record = state.execution.call(call)?;
     while let Some(next) = record.follow_up.and_then(|id| state.execution.call(id)) {
@@ -97,7 +110,11 @@ fn intake_call(state: &State, tool: &ToolSpec, device: Option<&DeviceName>) -> T
         tool: tool.id.clone(),
         arguments,
         devices: device.cloned().into_iter().collect(),
-        why: if device.is_some() { "learn its role".to_owned() } else { "list the devices".to_owned() },
+        why: if device.is_some() {
+            "learn its role".to_owned()
+        } else {
+            "list the devices".to_owned()
+        },
         approved: false,
         follows: None,
     }
@@ -114,11 +131,24 @@ pub(super) fn device_argument(tool: &ToolSpec) -> Option<String> {
 
 /// The questions of the current reading: its own, or the one that an unclear target makes necessary.
 fn questions(state: &State) -> Vec<(String, Vec<String>)> {
-    let Some(reading) = &state.intake.reading else { return Vec::new() };
-    let names: Vec<String> = state.intake.devices.iter().flatten().map(|d| d.name.0.clone()).collect();
+    let Some(reading) = &state.intake.reading else {
+        return Vec::new();
+    };
+    let names: Vec<String> = state
+        .intake
+        .devices
+        .iter()
+        .flatten()
+        .map(|d| d.name.0.clone())
+        .collect();
     let named = state.query.as_ref().is_some_and(|q| !q.devices.is_empty());
     if !reading.unclear.is_empty() {
-        return reading.unclear.iter().take(QUESTIONS_A_ROUND).map(|q| (q.clone(), names.clone())).collect();
+        return reading
+            .unclear
+            .iter()
+            .take(QUESTIONS_A_ROUND)
+            .map(|q| (q.clone(), names.clone()))
+            .collect();
     }
     if reading.targets == Targets::Unclear && names.len() > 1 && !named {
         return vec![("Which device or devices is this about?".to_owned(), names)];
@@ -144,7 +174,9 @@ fn wants_reading(state: &State) -> bool {
     let all_answered = !asked.is_empty()
         && asked.len() >= questions(state).len()
         && asked.iter().all(|a| a.answer.is_some());
-    let words = asked.iter().any(|a| matches!(a.answer, Some((Answer::Text { .. }, ..))));
+    let words = asked
+        .iter()
+        .any(|a| matches!(a.answer, Some((Answer::Text { .. }, ..))));
     all_answered && words && state.intake.targets.is_none()
 }
 
@@ -157,7 +189,9 @@ fn ask(state: &State) -> Option<Event> {
     Some(Event::QuestionAsked {
         question: Box::new(Question {
             id: state.dialogue.next_id(),
-            kind: QuestionKind::Clarification { round: state.intake.readings },
+            kind: QuestionKind::Clarification {
+                round: state.intake.readings,
+            },
             text,
             suggestions,
             lane: None,
@@ -174,8 +208,16 @@ fn resolve(state: &State, tools: &[ToolSpec]) -> Option<Event> {
     }
     let devices: &[Device] = state.intake.devices.as_deref().unwrap_or_default();
     let reading = state.intake.reading.as_ref()?;
-    let typed = state.query.as_ref().map(|q| q.devices.clone()).unwrap_or_default();
-    let targets = if typed.is_empty() { reading.targets.clone() } else { Targets::Names(typed) };
+    let typed = state
+        .query
+        .as_ref()
+        .map(|q| q.devices.clone())
+        .unwrap_or_default();
+    let targets = if typed.is_empty() {
+        reading.targets.clone()
+    } else {
+        Targets::Names(typed)
+    };
     let found = match targets {
         Targets::Names(names) => by_name(devices, &names),
         Targets::Patterns(patterns) => by_pattern(devices, &patterns),
@@ -187,7 +229,9 @@ fn resolve(state: &State, tools: &[ToolSpec]) -> Option<Event> {
     };
     Some(match found {
         Ok(targets) => Event::TargetsResolved { targets },
-        Err(reason) => Event::SessionEnded { outcome: Outcome::Refused { reason } },
+        Err(reason) => Event::SessionEnded {
+            outcome: Outcome::Refused { reason },
+        },
     })
 }
 
@@ -196,23 +240,38 @@ fn by_name(devices: &[Device], names: &[String]) -> Result<Vec<DeviceName>, Stri
     for name in names {
         let exact = devices.iter().find(|d| d.name.0 == *name);
         let device = exact.or_else(|| devices.iter().find(|d| d.name.0.eq_ignore_ascii_case(name)));
-        let Some(device) = device else { return Err(unknown_device(devices, name)) };
+        let Some(device) = device else {
+            return Err(unknown_device(devices, name));
+        };
         if !found.contains(&device.name) {
             found.push(device.name.clone());
         }
     }
-    if found.is_empty() { Err("no device is named".to_owned()) } else { Ok(found) }
+    if found.is_empty() {
+        Err("no device is named".to_owned())
+    } else {
+        Ok(found)
+    }
 }
 
 /// The words for an unknown device, with the nearest names.
 fn unknown_device(devices: &[Device], name: &str) -> String {
     let mut near: Vec<(f64, &str)> = devices
         .iter()
-        .map(|d| (strsim::jaro_winkler(&d.name.0.to_lowercase(), &name.to_lowercase()), d.name.as_str()))
+        .map(|d| {
+            (
+                strsim::jaro_winkler(&d.name.0.to_lowercase(), &name.to_lowercase()),
+                d.name.as_str(),
+            )
+        })
         .collect();
     near.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
     let names: Vec<&str> = near.iter().take(3).map(|(_, n)| *n).collect();
-    format!("device \"{name}\" is not in the inventory of {} devices - nearest: {}", devices.len(), names.join(", "))
+    format!(
+        "device \"{name}\" is not in the inventory of {} devices - nearest: {}",
+        devices.len(),
+        names.join(", ")
+    )
 }
 
 fn by_pattern(devices: &[Device], patterns: &[String]) -> Result<Vec<DeviceName>, String> {
@@ -220,7 +279,10 @@ fn by_pattern(devices: &[Device], patterns: &[String]) -> Result<Vec<DeviceName>
     let found: Vec<DeviceName> = devices.iter().filter(matches).map(|d| d.name.clone()).collect();
     if found.is_empty() {
         let pattern = patterns.join(", ");
-        return Err(format!("no device matches \"{pattern}\" - {}", unknown_device(devices, &pattern)));
+        return Err(format!(
+            "no device matches \"{pattern}\" - {}",
+            unknown_device(devices, &pattern)
+        ));
     }
     Ok(found)
 }
@@ -252,7 +314,10 @@ fn glob(pattern: &[u8], text: &[u8]) -> bool {
 }
 
 /// Devices of the roles; `Err(event)` while roles must still be learnt.
-#[allow(clippy::type_complexity, reason = "the outer error is the machine's next event, the inner a refusal")]
+#[allow(
+    clippy::type_complexity,
+    reason = "the outer error is the machine's next event, the inner a refusal"
+)]
 fn by_role(
     state: &State,
     tools: &[ToolSpec],
@@ -275,7 +340,12 @@ fn by_role(
             return Err(None);
         }
     }
-    let has = |d: &&Device| state.intake.role(&d.name).is_some_and(|role| roles.contains(&role));
+    let has = |d: &&Device| {
+        state
+            .intake
+            .role(&d.name)
+            .is_some_and(|role| roles.contains(&role))
+    };
     let found: Vec<DeviceName> = devices.iter().filter(has).map(|d| d.name.clone()).collect();
     if found.is_empty() {
         let names: Vec<String> = roles.iter().map(ToString::to_string).collect();
@@ -305,7 +375,11 @@ mod tests {
             ("a*b*c", "aXXbYY", false),
             ("", "x", false),
         ] {
-            assert_eq!(glob(pattern.as_bytes(), name.as_bytes()), expected, "{pattern} {name}");
+            assert_eq!(
+                glob(pattern.as_bytes(), name.as_bytes()),
+                expected,
+                "{pattern} {name}"
+            );
         }
     }
 }

@@ -20,8 +20,8 @@ pub use accept::MAX_QUERY_BYTES;
 use super::effect::{Effect, Reply};
 use super::event::{Event, Recorded};
 use super::model::{
-    Answer, Author, CallId, Finding, FindingId, Note, NoteSource, Options, Query, Question, QuestionId, QuestionKind,
-    Steering, Timestamp, Usage,
+    Answer, Author, CallId, Finding, FindingId, Note, NoteSource, Options, Query, Question, QuestionId,
+    QuestionKind, Steering, Timestamp, Usage,
 };
 use super::state::{Fate, Phase, State};
 use crate::diagnosis;
@@ -99,11 +99,18 @@ pub fn advance(state: &mut State, input: Input, at: Timestamp) -> Decision {
         let Some(event) = next(state) else { break };
         record(state, &mut events, event, at);
     }
-    Decision { events, effects: outstanding(state) }
+    Decision {
+        events,
+        effects: outstanding(state),
+    }
 }
 
 fn record(state: &mut State, events: &mut Vec<Recorded>, event: Event, at: Timestamp) {
-    let recorded = Recorded { seq: state.seq + 1, at, event };
+    let recorded = Recorded {
+        seq: state.seq + 1,
+        at,
+        event,
+    };
     state.apply(&recorded);
     events.push(recorded);
 }
@@ -121,9 +128,17 @@ fn next(state: &State) -> Option<Event> {
             super::model::Origin::Tool { call, .. } | super::model::Origin::Human { call, .. } => *call,
         };
         let found = diagnosis::examine(&state.diagnosed.network, Some(evidence), &state.focus());
-        return Some(Event::FindingsAdded { call: Some(call), findings: number_findings(state, found) });
+        return Some(Event::FindingsAdded {
+            call: Some(call),
+            findings: number_findings(state, found),
+        });
     }
-    if let Some(reason) = state.ledger.stopped.as_ref().filter(|_| state.phase < Phase::Reporting) {
+    if let Some(reason) = state
+        .ledger
+        .stopped
+        .as_ref()
+        .filter(|_| state.phase < Phase::Reporting)
+    {
         return Some(reporting::stop(state, reason));
     }
     match state.phase {
@@ -159,10 +174,17 @@ pub fn outstanding(state: &State) -> Vec<Effect> {
 }
 
 fn running_calls(state: &State) -> impl Iterator<Item = Effect> + '_ {
-    state.execution.calls.values().filter_map(|record| match state.fate(record) {
-        Fate::Run { attempt } => Some(Effect::Call { call: record.call.id, attempt }),
-        _ => None,
-    })
+    state
+        .execution
+        .calls
+        .values()
+        .filter_map(|record| match state.fate(record) {
+            Fate::Run { attempt } => Some(Effect::Call {
+                call: record.call.id,
+                attempt,
+            }),
+            _ => None,
+        })
 }
 
 /// Questions about calls, and calls made again.
@@ -186,10 +208,25 @@ fn calls_next(state: &State) -> Option<Event> {
             Fate::AskFailure { failure, devices } => {
                 let tries = record.outcomes.len();
                 let names: Vec<&str> = devices.iter().map(|d| d.as_str()).collect();
-                let of = if names.is_empty() { String::new() } else { format!(" on {}", names.join(", ")) };
-                let times = if tries > 1 { format!(" ({tries} attempts)") } else { String::new() };
+                let of = if names.is_empty() {
+                    String::new()
+                } else {
+                    format!(" on {}", names.join(", "))
+                };
+                let times = if tries > 1 {
+                    format!(" ({tries} attempts)")
+                } else {
+                    String::new()
+                };
                 let text = format!("{}{of} failed: {}{times}", record.call.tool, failure.message);
-                ask(QuestionKind::ToolFailure { call: record.call.id, failure, devices }, text)
+                ask(
+                    QuestionKind::ToolFailure {
+                        call: record.call.id,
+                        failure,
+                        devices,
+                    },
+                    text,
+                )
             }
             Fate::AskApproval => {
                 let arguments = serde_json::Value::Object(record.call.arguments.clone());
@@ -219,7 +256,10 @@ fn ask_about_failure(state: &State) -> Option<Event> {
     if state.phase >= Phase::Reporting || state.ledger.stopped.is_some() {
         return None;
     }
-    let waiting = state.open_questions().iter().any(|q| matches!(&q.kind, QuestionKind::StepFailure { effect: e, .. } if e == effect));
+    let waiting = state
+        .open_questions()
+        .iter()
+        .any(|q| matches!(&q.kind, QuestionKind::StepFailure { effect: e, .. } if e == effect));
     if waiting {
         return None;
     }
@@ -231,7 +271,10 @@ fn ask_about_failure(state: &State) -> Option<Event> {
     Some(Event::QuestionAsked {
         question: Box::new(Question {
             id: state.dialogue.next_id(),
-            kind: QuestionKind::StepFailure { effect: effect.clone(), reason: reason.clone() },
+            kind: QuestionKind::StepFailure {
+                effect: effect.clone(),
+                reason: reason.clone(),
+            },
             text: format!("{}: {reason}", activity(effect)),
             suggestions: Vec::new(),
             lane,
@@ -277,7 +320,10 @@ fn number_findings(state: &State, found: Vec<Finding>) -> Vec<Finding> {
         };
         if !state.diagnosed.findings.iter().any(same) && !fresh.iter().any(same) {
             let number = state.diagnosed.findings.len() + fresh.len() + 1;
-            fresh.push(Finding { id: FindingId(u32::try_from(number).unwrap_or(u32::MAX)), ..finding });
+            fresh.push(Finding {
+                id: FindingId(u32::try_from(number).unwrap_or(u32::MAX)),
+                ..finding
+            });
         }
     }
     fresh
@@ -288,20 +334,32 @@ fn diagnose(state: &State) -> Option<Event> {
     let diagnosed = &state.diagnosed;
     if diagnosed.compared < state.evidence.len() {
         let found = diagnosis::examine(&diagnosed.network, None, &state.focus());
-        return Some(Event::FindingsAdded { call: None, findings: number_findings(state, found) });
+        return Some(Event::FindingsAdded {
+            call: None,
+            findings: number_findings(state, found),
+        });
     }
     if diagnosed.ranked_evidence != Some(state.evidence.len()) {
         let ranked = diagnosis::rank(&diagnosed.network, &diagnosed.findings, &state.focus());
-        return Some(Event::HypothesesRanked { hypotheses: number_hypotheses(state, ranked) });
+        return Some(Event::HypothesesRanked {
+            hypotheses: number_hypotheses(state, ranked),
+        });
     }
     None
 }
 
 fn number_hypotheses(state: &State, ranked: Vec<super::model::Hypothesis>) -> Vec<super::model::Hypothesis> {
     let known = &state.diagnosed.hypotheses;
-    let mut highest = known.iter().map(|h| h.id.0).max().unwrap_or(0).max(state.diagnosed.last_hypothesis);
+    let mut highest = known
+        .iter()
+        .map(|h| h.id.0)
+        .max()
+        .unwrap_or(0)
+        .max(state.diagnosed.last_hypothesis);
     let number = |mut hypothesis: super::model::Hypothesis| {
-        let same = known.iter().find(|k| k.resource == hypothesis.resource && k.fault == hypothesis.fault);
+        let same = known
+            .iter()
+            .find(|k| k.resource == hypothesis.resource && k.fault == hypothesis.fault);
         hypothesis.id = same.map_or_else(
             || {
                 highest += 1;
@@ -315,5 +373,12 @@ fn number_hypotheses(state: &State, ranked: Vec<super::model::Hypothesis>) -> Ve
 }
 
 fn note(state: &State, text: String) -> Event {
-    Event::Noted { note: Some(Note { source: NoteSource::Machine, text, at: state.updated_at }), usage: None }
+    Event::Noted {
+        note: Some(Note {
+            source: NoteSource::Machine,
+            text,
+            at: state.updated_at,
+        }),
+        usage: None,
+    }
 }

@@ -45,7 +45,9 @@ fn verdict_of_loop(state: &State) -> Loop {
 
 /// Loops allowed: the limit, and one more for each time the human asked for another plan.
 fn allowed_loops(state: &State) -> usize {
-    let limit = usize::try_from(state.options.limits.planning_loops).unwrap_or(usize::MAX).max(1);
+    let limit = usize::try_from(state.options.limits.planning_loops)
+        .unwrap_or(usize::MAX)
+        .max(1);
     limit.saturating_add(sent_back(state))
 }
 
@@ -57,27 +59,49 @@ fn sent_back(state: &State) -> usize {
         .iter()
         .filter(|asked| concerns_this_version(state, &asked.question.kind))
         .filter(|asked| {
-            matches!(asked.answer, Some((Answer::Replan | Answer::Retry | Answer::Text { .. } | Answer::Decline, ..)))
+            matches!(
+                asked.answer,
+                Some((
+                    Answer::Replan | Answer::Retry | Answer::Text { .. } | Answer::Decline,
+                    ..
+                ))
+            )
         })
         .count()
 }
 
 /// True when the last draft passed the critic but not the human.
 fn was_sent_back(state: &State) -> bool {
-    let last = state.dialogue.asked.iter().rev().find(|a| is_approval(state, &a.question.kind));
+    let last = state
+        .dialogue
+        .asked
+        .iter()
+        .rev()
+        .find(|a| is_approval(state, &a.question.kind));
     let Some(asked) = last else { return false };
-    let sent = matches!(asked.answer, Some((Answer::Replan | Answer::Text { .. } | Answer::Decline, ..)));
+    let sent = matches!(
+        asked.answer,
+        Some((Answer::Replan | Answer::Text { .. } | Answer::Decline, ..))
+    );
     sent && approvals(state) > drafts_passed(state).saturating_sub(1)
 }
 
 fn approvals(state: &State) -> usize {
-    state.dialogue.asked.iter().filter(|a| is_approval(state, &a.question.kind)).count()
+    state
+        .dialogue
+        .asked
+        .iter()
+        .filter(|a| is_approval(state, &a.question.kind))
+        .count()
 }
 
 fn drafts_passed(state: &State) -> usize {
     let planning = &state.planning;
     let drafts = &planning.drafts[planning.first_of_version.min(planning.drafts.len())..];
-    drafts.iter().filter(|d| d.critique.as_ref().is_some_and(|c| c.pass)).count()
+    drafts
+        .iter()
+        .filter(|d| d.critique.as_ref().is_some_and(|c| c.pass))
+        .count()
 }
 
 fn next_version(state: &State) -> u32 {
@@ -90,15 +114,16 @@ fn is_approval(state: &State, kind: &QuestionKind) -> bool {
 
 fn concerns_this_version(state: &State, kind: &QuestionKind) -> bool {
     let first = u32::try_from(state.planning.first_of_version).unwrap_or(u32::MAX);
-    let needs_input =
-        matches!(kind, QuestionKind::StepFailure { effect: Effect::Criticise { draft }, .. } if *draft >= first);
+    let needs_input = matches!(kind, QuestionKind::StepFailure { effect: Effect::Criticise { draft }, .. } if *draft >= first);
     needs_input || is_approval(state, kind)
 }
 
 pub(super) fn next(state: &State) -> Option<Event> {
     let planning = &state.planning;
     if planning.current().is_some() && planning.revision.is_none() {
-        return Some(Event::PhaseEntered { phase: Phase::Execution });
+        return Some(Event::PhaseEntered {
+            phase: Phase::Execution,
+        });
     }
     let number = planning.current_draft();
     if let Some(record) = planning.draft(number)
@@ -120,20 +145,40 @@ pub(super) fn next(state: &State) -> Option<Event> {
 fn judge_formally(state: &State, number: u32, draft: &Draft) -> Option<Event> {
     let objections = super::validate::objections_to_draft(state, draft);
     let critique = if !objections.is_empty() {
-        Critique { pass: false, confidence: 1.0, missing: objections, next_search: Vec::new(), risk_flags: Vec::new() }
+        Critique {
+            pass: false,
+            confidence: 1.0,
+            missing: objections,
+            next_search: Vec::new(),
+            risk_flags: Vec::new(),
+        }
     } else if is_skipped(state, &Effect::Criticise { draft: number }) {
-        Critique { pass: true, confidence: 0.0, missing: Vec::new(), next_search: Vec::new(), risk_flags: Vec::new() }
+        Critique {
+            pass: true,
+            confidence: 0.0,
+            missing: Vec::new(),
+            next_search: Vec::new(),
+            risk_flags: Vec::new(),
+        }
     } else {
         return None;
     };
-    Some(Event::PlanCriticised { draft: number, critique })
+    Some(Event::PlanCriticised {
+        draft: number,
+        critique,
+    })
 }
 
 fn approve(state: &State, draft: &Draft) -> Option<Event> {
     if state.options.plan_approval == PlanApproval::Automatic {
         return Some(settle(state, draft));
     }
-    let asked = state.dialogue.asked.iter().rev().find(|a| is_approval(state, &a.question.kind));
+    let asked = state
+        .dialogue
+        .asked
+        .iter()
+        .rev()
+        .find(|a| is_approval(state, &a.question.kind));
     match asked.map(|a| a.answer.as_ref().map(|(answer, ..)| answer)) {
         Some(None) => None,
         Some(Some(Answer::Approve)) => Some(settle(state, draft)),
@@ -143,7 +188,11 @@ fn approve(state: &State, draft: &Draft) -> Option<Event> {
                 question: Box::new(Question {
                     id: state.dialogue.next_id(),
                     kind: QuestionKind::PlanApproval { version },
-                    text: format!("Run plan v{version} ({} steps)? {}", draft.steps.len(), draft.objective),
+                    text: format!(
+                        "Run plan v{version} ({} steps)? {}",
+                        draft.steps.len(),
+                        draft.objective
+                    ),
                     suggestions: Vec::new(),
                     lane: None,
                     step: None,
@@ -163,16 +212,31 @@ fn needs_input(state: &State, number: u32, record: &DraftRecord, draft: &Draft) 
     if state.ledger.failed.is_some() {
         return None;
     }
-    let missing = record.critique.as_ref().map(|c| c.missing.join("; ")).unwrap_or_default();
-    let reason = format!("no draft passed in {} loops; missing: {missing}", state.planning.loops());
+    let missing = record
+        .critique
+        .as_ref()
+        .map(|c| c.missing.join("; "))
+        .unwrap_or_default();
+    let reason = format!(
+        "no draft passed in {} loops; missing: {missing}",
+        state.planning.loops()
+    );
     Some(Event::EffectFailed { effect, reason })
 }
 
 /// The draft becomes a version: steps begun are kept, the others are replaced, new ones get numbers.
 fn settle(state: &State, draft: &Draft) -> Event {
-    let begun = |step: &&Step| state.lanes_of(step).iter().any(|lane| state.run(*lane, step.id).is_some());
-    let kept: Vec<Step> =
-        state.planning.current().map(|p| p.steps.iter().filter(begun).cloned().collect()).unwrap_or_default();
+    let begun = |step: &&Step| {
+        state
+            .lanes_of(step)
+            .iter()
+            .any(|lane| state.run(*lane, step.id).is_some())
+    };
+    let kept: Vec<Step> = state
+        .planning
+        .current()
+        .map(|p| p.steps.iter().filter(begun).cloned().collect())
+        .unwrap_or_default();
     let mut number = state.planning.last_step_id();
     let fresh = draft.steps.iter().cloned().map(|mut step| {
         number += 1;
@@ -186,7 +250,11 @@ fn settle(state: &State, draft: &Draft) -> Event {
     Event::PlanSettled {
         plan: Box::new(PlanVersion {
             version: next_version(state),
-            reason: state.planning.revision.clone().unwrap_or_else(|| draft.rationale.clone()),
+            reason: state
+                .planning
+                .revision
+                .clone()
+                .unwrap_or_else(|| draft.rationale.clone()),
             objective: draft.objective.clone(),
             runbook: draft.runbook.clone(),
             strategy: draft.strategy.clone(),

@@ -14,7 +14,11 @@ pub(super) fn effects(state: &State) -> Vec<Effect> {
     if state.ending.prose.is_none() {
         return vec![Effect::Write];
     }
-    if state.options.without_memory { Vec::new() } else { vec![Effect::Remember] }
+    if state.options.without_memory {
+        Vec::new()
+    } else {
+        vec![Effect::Remember]
+    }
 }
 
 pub(super) fn next(state: &State) -> Option<Event> {
@@ -30,7 +34,9 @@ pub(super) fn next(state: &State) -> Option<Event> {
             &state.unobserved(),
             &state.focus(),
         );
-        return Some(Event::VerdictReached { verdict: Box::new(verdict) });
+        return Some(Event::VerdictReached {
+            verdict: Box::new(verdict),
+        });
     }
     let over = state.ending.prose.is_some() && state.options.without_memory;
     over.then(|| end(state))
@@ -38,18 +44,28 @@ pub(super) fn next(state: &State) -> Option<Event> {
 
 /// The last event.
 pub(super) fn end(state: &State) -> Event {
-    let outcome = if state.ledger.stopped.is_some() { Outcome::Stopped } else { Outcome::Reported };
+    let outcome = if state.ledger.stopped.is_some() {
+        Outcome::Stopped
+    } else {
+        Outcome::Reported
+    };
     Event::SessionEnded { outcome }
 }
 
 /// What follows when the session was stopped before its report: a report of what is known, if anything is.
 pub(super) fn stop(state: &State, reason: &str) -> Event {
     if state.phase != Phase::Intake {
-        return Event::PhaseEntered { phase: Phase::Reporting };
+        return Event::PhaseEntered {
+            phase: Phase::Reporting,
+        };
     }
     let outcome = match &state.ledger.failed {
-        Some((_, failure)) => Outcome::Failed { reason: failure.clone() },
-        None if reason.is_empty() => Outcome::Failed { reason: "stopped".to_owned() },
+        Some((_, failure)) => Outcome::Failed {
+            reason: failure.clone(),
+        },
+        None if reason.is_empty() => Outcome::Failed {
+            reason: "stopped".to_owned(),
+        },
         None => Outcome::Stopped,
     };
     Event::SessionEnded { outcome }
@@ -60,7 +76,9 @@ pub(super) fn accept_failure(state: &State, effect: &Effect, reason: &str) -> Ve
     match (effect, &state.diagnosed.verdict) {
         (Effect::Write, Some(verdict)) => vec![
             note(state, format!("the report is plain: {reason}")),
-            Event::ReportWritten { prose: plain(verdict) },
+            Event::ReportWritten {
+                prose: plain(verdict),
+            },
         ],
         _ => vec![note(state, format!("not remembered: {reason}")), end(state)],
     }
@@ -75,8 +93,17 @@ fn plain(verdict: &Verdict) -> Prose {
     };
     let mut body = String::new();
     for cause in &verdict.causes {
-        let marks: Vec<String> = cause.citations.iter().map(|c| format!("[{}]", c.evidence)).collect();
-        body.push_str(&format!("- **{}** {} {}\n", cause.confidence, cause.statement, marks.join(" ")));
+        let marks: Vec<String> = cause
+            .citations
+            .iter()
+            .map(|c| format!("[{}]", c.evidence))
+            .collect();
+        body.push_str(&format!(
+            "- **{}** {} {}\n",
+            cause.confidence,
+            cause.statement,
+            marks.join(" ")
+        ));
     }
     Prose { headline, body }
 }
@@ -84,6 +111,8 @@ fn plain(verdict: &Verdict) -> Prose {
 impl Input {
     /// A stop asked for by the human.
     pub fn stop() -> Input {
-        Input::Steered(crate::agent::model::Steering::Stop { reason: "you stopped it".to_owned() })
+        Input::Steered(crate::agent::model::Steering::Stop {
+            reason: "you stopped it".to_owned(),
+        })
     }
 }

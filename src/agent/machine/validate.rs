@@ -18,12 +18,17 @@ pub(super) fn objections_to_draft(state: &State, draft: &Draft) -> Vec<String> {
         objections.push("the plan has no steps".to_owned());
     }
     if draft.steps.len() > MAX_STEPS {
-        objections.push(format!("the plan has {} steps, more than {MAX_STEPS}", draft.steps.len()));
+        objections.push(format!(
+            "the plan has {} steps, more than {MAX_STEPS}",
+            draft.steps.len()
+        ));
     }
     for step in &draft.steps {
         if let Scope::Devices(devices) = &step.scope {
             let unknown = devices.iter().filter(|d| !state.intake.knows(d));
-            objections.extend(unknown.map(|d| format!("step \"{}\": no device \"{d}\" in the inventory", step.title)));
+            objections.extend(
+                unknown.map(|d| format!("step \"{}\": no device \"{d}\" in the inventory", step.title)),
+            );
             if devices.is_empty() {
                 objections.push(format!("step \"{}\" names no device", step.title));
             }
@@ -39,7 +44,9 @@ pub(super) fn objections_to_draft(state: &State, draft: &Draft) -> Vec<String> {
 
 /// The action with the proposals that may be made, and objections to the others.
 pub(super) fn action(state: &State, lane: LaneId, step: StepId, action: Action) -> (Action, Vec<String>) {
-    let Action::Call { calls } = action else { return (action, Vec::new()) };
+    let Action::Call { calls } = action else {
+        return (action, Vec::new());
+    };
     if calls.is_empty() {
         return (Action::Call { calls }, vec!["no call was named".to_owned()]);
     }
@@ -52,7 +59,9 @@ pub(super) fn action(state: &State, lane: LaneId, step: StepId, action: Action) 
                 objections.push(format!("more than {MAX_CALLS_A_TURN} calls in one turn"));
                 break;
             }
-            None if valid.iter().any(|v| v.tool == proposal.tool && v.arguments == proposal.arguments) => {}
+            None if valid
+                .iter()
+                .any(|v| v.tool == proposal.tool && v.arguments == proposal.arguments) => {}
             None => valid.push(proposal),
         }
     }
@@ -63,9 +72,14 @@ fn objection(state: &State, lane: LaneId, step: StepId, proposal: &Proposal) -> 
     if state.intake.tool(&proposal.tool).is_none() {
         return Some(format!("there is no tool \"{}\"", proposal.tool));
     }
-    let unknown = named_devices(&proposal.arguments).into_iter().find(|name| !state.intake.knows(name));
+    let unknown = named_devices(&proposal.arguments)
+        .into_iter()
+        .find(|name| !state.intake.knows(name));
     if let Some(name) = unknown {
-        return Some(format!("{}: no device \"{name}\" in the inventory", proposal.tool));
+        return Some(format!(
+            "{}: no device \"{name}\" in the inventory",
+            proposal.tool
+        ));
     }
     let run = state.run(lane, step)?;
     let again = run.turns.iter().flat_map(|t| &t.calls).find_map(|id| {
@@ -73,21 +87,32 @@ fn objection(state: &State, lane: LaneId, step: StepId, proposal: &Proposal) -> 
         let same = record.call.tool == proposal.tool && record.call.arguments == proposal.arguments;
         same.then_some(id)
     })?;
-    Some(format!("{} was called with these arguments already, see {again}", proposal.tool))
+    Some(format!(
+        "{} was called with these arguments already, see {again}",
+        proposal.tool
+    ))
 }
 
 /// Device names in arguments: strings, or lists of strings, under a key that speaks of devices.
 fn named_devices(arguments: &Map<String, Value>) -> Vec<DeviceName> {
     let about_devices = |key: &str| {
         let key = key.to_ascii_lowercase();
-        key.starts_with("device") || key == "target" || key == "targets" || key == "hostname" || key == "hosts"
+        key.starts_with("device")
+            || key == "target"
+            || key == "targets"
+            || key == "hostname"
+            || key == "hosts"
     };
     arguments
         .iter()
         .filter(|(key, _)| about_devices(key))
         .flat_map(|(_, value)| match value {
             Value::String(name) => vec![DeviceName::from(name.as_str())],
-            Value::Array(items) => items.iter().filter_map(Value::as_str).map(DeviceName::from).collect(),
+            Value::Array(items) => items
+                .iter()
+                .filter_map(Value::as_str)
+                .map(DeviceName::from)
+                .collect(),
             _ => Vec::new(),
         })
         .collect()
@@ -101,7 +126,13 @@ pub(super) fn devices_in(state: &State, lane: LaneId, arguments: &Map<String, Va
     }
     match state.lane_device(lane) {
         Some(device) => vec![device.clone()],
-        None => state.intake.devices.iter().flatten().map(|d| d.name.clone()).collect(),
+        None => state
+            .intake
+            .devices
+            .iter()
+            .flatten()
+            .map(|d| d.name.clone())
+            .collect(),
     }
 }
 
@@ -117,7 +148,9 @@ pub(super) fn strip_citations(state: &State, prose: &mut Prose) -> usize {
             let digits: String = mark[2..].chars().take_while(char::is_ascii_digit).collect();
             let whole = mark[2 + digits.len()..].starts_with(']') && !digits.is_empty();
             let length = if whole { digits.len() + 3 } else { 2 };
-            let exists = digits.parse().is_ok_and(|n| state.evidence(EvidenceId(n)).is_some());
+            let exists = digits
+                .parse()
+                .is_ok_and(|n| state.evidence(EvidenceId(n)).is_some());
             if whole && !exists {
                 removed += 1;
             } else {

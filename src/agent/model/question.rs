@@ -211,7 +211,10 @@ impl QuestionKind {
 
 /// True when there is no going on without the effect.
 fn is_indispensable(effect: &Effect) -> bool {
-    matches!(effect, Effect::ListTools | Effect::Read { .. } | Effect::Plan { .. })
+    matches!(
+        effect,
+        Effect::ListTools | Effect::Read { .. } | Effect::Plan { .. }
+    )
 }
 
 impl fmt::Display for Answer {
