@@ -117,7 +117,11 @@ impl Wire {
         }
         for (name, source) in &self.config.headers {
             let text = match source {
-                HeaderSource::Literal(text) => text.clone(),
+                HeaderSource::Literal(text) => {
+                    // it may well hold a token, so a server that echoes it is not quoted
+                    secrets.extend((text.len() >= 8).then(|| text.clone()));
+                    text.clone()
+                }
                 HeaderSource::Secret { source, prefix } => {
                     let secret = self.keys.get(source, &self.provider).await?;
                     secrets.push(secret.expose_secret().to_owned());

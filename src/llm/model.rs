@@ -10,7 +10,7 @@ use super::{CallRecord, ChatReply, ChatRequest, LlmError};
 
 /// Something that happens while an answer is being written.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum Delta {
     /// The next piece of the answer, free of control characters.
     Text { text: String },

@@ -80,7 +80,7 @@ async fn run(words: &[String]) -> Result<String, String> {
 }
 
 /// The value of an extra header: written out, or a secret with words around it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Deserialize)]
 #[serde(untagged)]
 pub enum HeaderSource {
     Literal(String),
@@ -91,6 +91,15 @@ pub enum HeaderSource {
         #[serde(default)]
         prefix: String,
     },
+}
+
+impl fmt::Debug for HeaderSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Literal(_) => f.write_str("a literal, hidden"),
+            Self::Secret { source, prefix } => write!(f, "{prefix:?} and {source}"),
+        }
+    }
 }
 
 /// Secrets read once and kept until the server refuses them.

@@ -37,7 +37,7 @@ pub enum Matching {
 
 /// One exchange on a tape.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "exchange", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum Exchange {
     Chat { model: String, request: Box<ChatRequest>, deltas: Vec<Delta>, outcome: Outcome<Box<ChatReply>> },
     Embed { model: String, texts: Vec<String>, outcome: Outcome<Vec<Vec<f32>>> },
