@@ -19,7 +19,13 @@ pub struct Breaker {
 impl Breaker {
     /// Opens after `threshold` failures in a row (0: never) for `open_for`.
     pub fn new(threshold: u32, open_for: Duration) -> Self {
-        Self { threshold, open_for, failures: 0, opened_at: None, trial_running: false }
+        Self {
+            threshold,
+            open_for,
+            failures: 0,
+            opened_at: None,
+            trial_running: false,
+        }
     }
 
     /// Whether a call may go out now.
@@ -27,7 +33,9 @@ impl Breaker {
     /// # Errors
     /// How long to wait, when it may not.
     pub fn admit(&mut self, now: Instant) -> Result<(), Duration> {
-        let Some(opened_at) = self.opened_at else { return Ok(()) };
+        let Some(opened_at) = self.opened_at else {
+            return Ok(());
+        };
         let open_until = opened_at + self.open_for;
         if now < open_until {
             return Err(open_until - now);
@@ -77,7 +85,10 @@ mod tests {
         assert!(breaker.admit(t0 + open).is_err());
         assert!(breaker.admit(t0 + open * 2).is_ok());
         breaker.withdrawn();
-        assert!(breaker.admit(t0 + open * 2).is_ok(), "a cancelled trial does not block the next");
+        assert!(
+            breaker.admit(t0 + open * 2).is_ok(),
+            "a cancelled trial does not block the next"
+        );
         breaker.succeeded();
         assert!(breaker.admit(t0).is_ok());
     }

@@ -44,7 +44,12 @@ impl fmt::Display for BudgetLimit {
 impl BudgetLimit {
     pub(crate) fn error(&self) -> LlmError {
         let what = format!("stopped by budget: {self} are used up");
-        LlmError::new(ErrorKind::Budget, "budget", what, "raise [model.budget], or go on without a model")
+        LlmError::new(
+            ErrorKind::Budget,
+            "budget",
+            what,
+            "raise [model.budget], or go on without a model",
+        )
     }
 }
 
@@ -52,16 +57,28 @@ impl Budget {
     /// The first limit that is reached, if any.
     pub fn exceeded(&self, totals: &Totals, elapsed: Duration) -> Option<BudgetLimit> {
         if let Some(limit) = self.calls.filter(|limit| totals.calls >= *limit) {
-            return Some(BudgetLimit::Calls { spent: totals.calls, limit });
+            return Some(BudgetLimit::Calls {
+                spent: totals.calls,
+                limit,
+            });
         }
         if let Some(limit) = self.tokens.filter(|limit| totals.usage.total() >= *limit) {
-            return Some(BudgetLimit::Tokens { spent: totals.usage.total(), limit });
+            return Some(BudgetLimit::Tokens {
+                spent: totals.usage.total(),
+                limit,
+            });
         }
         if let Some(limit) = self.usd.filter(|limit| totals.cost_usd >= *limit) {
-            return Some(BudgetLimit::Usd { spent: totals.cost_usd, limit });
+            return Some(BudgetLimit::Usd {
+                spent: totals.cost_usd,
+                limit,
+            });
         }
         if let Some(limit) = self.seconds.filter(|limit| elapsed >= seconds(*limit)) {
-            return Some(BudgetLimit::Seconds { spent: elapsed.as_secs_f64(), limit });
+            return Some(BudgetLimit::Seconds {
+                spent: elapsed.as_secs_f64(),
+                limit,
+            });
         }
         None
     }
@@ -74,14 +91,61 @@ mod tests {
 
     #[test]
     fn each_limit_stops_when_it_is_reached() {
-        let usage = Usage { input: 90, output: 10, ..Usage::default() };
-        let totals = Totals { calls: 3, usage, cost_usd: 0.5, ..Totals::default() };
-        let check = |budget: Budget| budget.exceeded(&totals, Duration::from_secs(60)).map(|l| l.to_string());
+        let usage = Usage {
+            input: 90,
+            output: 10,
+            ..Usage::default()
+        };
+        let totals = Totals {
+            calls: 3,
+            usage,
+            cost_usd: 0.5,
+            ..Totals::default()
+        };
+        let check = |budget: Budget| {
+            budget
+                .exceeded(&totals, Duration::from_secs(60))
+                .map(|l| l.to_string())
+        };
         assert_eq!(check(Budget::default()), None);
-        assert_eq!(check(Budget { calls: Some(4), ..Budget::default() }), None);
-        assert_eq!(check(Budget { calls: Some(3), ..Budget::default() }).unwrap(), "3 of 3 calls");
-        assert_eq!(check(Budget { tokens: Some(100), ..Budget::default() }).unwrap(), "100 of 100 tokens");
-        assert_eq!(check(Budget { usd: Some(0.4), ..Budget::default() }).unwrap(), "$0.5000 of $0.4000");
-        assert_eq!(check(Budget { seconds: Some(60.0), ..Budget::default() }).unwrap(), "60 of 60 s");
+        assert_eq!(
+            check(Budget {
+                calls: Some(4),
+                ..Budget::default()
+            }),
+            None
+        );
+        assert_eq!(
+            check(Budget {
+                calls: Some(3),
+                ..Budget::default()
+            })
+            .unwrap(),
+            "3 of 3 calls"
+        );
+        assert_eq!(
+            check(Budget {
+                tokens: Some(100),
+                ..Budget::default()
+            })
+            .unwrap(),
+            "100 of 100 tokens"
+        );
+        assert_eq!(
+            check(Budget {
+                usd: Some(0.4),
+                ..Budget::default()
+            })
+            .unwrap(),
+            "$0.5000 of $0.4000"
+        );
+        assert_eq!(
+            check(Budget {
+                seconds: Some(60.0),
+                ..Budget::default()
+            })
+            .unwrap(),
+            "60 of 60 s"
+        );
     }
 }

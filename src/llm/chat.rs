@@ -41,8 +41,11 @@ impl ChatRequest {
     /// Characters that would be sent, for an estimate of tokens where a server reports none.
     pub fn text_len(&self) -> usize {
         let messages: usize = self.messages.iter().map(Message::text_len).sum();
-        let tools: usize =
-            self.tools.iter().map(|t| t.name.len() + t.description.len() + t.parameters.to_string().len()).sum();
+        let tools: usize = self
+            .tools
+            .iter()
+            .map(|t| t.name.len() + t.description.len() + t.parameters.to_string().len())
+            .sum();
         messages + tools
     }
 }
@@ -82,14 +85,21 @@ impl Message {
     }
 
     pub fn assistant(text: impl Into<String>) -> Self {
-        Self::Assistant { text: text.into(), calls: Vec::new() }
+        Self::Assistant {
+            text: text.into(),
+            calls: Vec::new(),
+        }
     }
 
     fn text_len(&self) -> usize {
         match self {
             Self::System { text } | Self::User { text } | Self::Tool { text, .. } => text.len(),
             Self::Assistant { text, calls } => {
-                text.len() + calls.iter().map(|c| c.name.len() + c.arguments.len()).sum::<usize>()
+                text.len()
+                    + calls
+                        .iter()
+                        .map(|c| c.name.len() + c.arguments.len())
+                        .sum::<usize>()
             }
         }
     }
@@ -196,7 +206,12 @@ impl Usage {
     /// A guess for servers that report no usage: four characters a token, a rule of thumb for English.
     pub fn estimate(input_chars: usize, output_chars: usize) -> Self {
         let tokens = |chars: usize| chars.div_ceil(4) as u64;
-        Self { input: tokens(input_chars), output: tokens(output_chars), estimated: true, ..Self::default() }
+        Self {
+            input: tokens(input_chars),
+            output: tokens(output_chars),
+            estimated: true,
+            ..Self::default()
+        }
     }
 
     pub fn total(&self) -> u64 {

@@ -39,29 +39,50 @@ impl ModelConfig {
     /// `Config` when the name is unknown or a field does not fit.
     pub fn provider(&self, name: &str) -> Result<ProviderConfig, LlmError> {
         let bad = |what: String, hint: String| LlmError::new(ErrorKind::Config, name, what, hint);
-        let known = builtin().map_err(|e| bad(format!("the built-in providers are broken: {e}"), "report this".into()))?;
+        let known = builtin().map_err(|e| {
+            bad(
+                format!("the built-in providers are broken: {e}"),
+                "report this".into(),
+            )
+        })?;
         let mut table = match (known.get(name), self.providers.get(name)) {
             (Some(known), Some(own)) => merge(known.clone(), own),
             (Some(known), None) => known.clone(),
             (None, Some(own)) => own.clone(),
             (None, None) => {
-                let names: Vec<&str> =
-                    known.keys().chain(self.providers.keys()).map(String::as_str).collect();
+                let names: Vec<&str> = known
+                    .keys()
+                    .chain(self.providers.keys())
+                    .map(String::as_str)
+                    .collect();
                 return Err(bad(
                     "no provider of this name".into(),
-                    format!("choose one of {}, or add [model.providers.{name}]", names.join(", ")),
+                    format!(
+                        "choose one of {}, or add [model.providers.{name}]",
+                        names.join(", ")
+                    ),
                 ));
             }
         };
         table.remove("note");
-        serde_json::from_value(Value::Object(table))
-            .map_err(|e| bad(format!("the provider's settings are wrong: {e}"), format!("fix [model.providers.{name}]")))
+        serde_json::from_value(Value::Object(table)).map_err(|e| {
+            bad(
+                format!("the provider's settings are wrong: {e}"),
+                format!("fix [model.providers.{name}]"),
+            )
+        })
     }
 
     /// The names of all providers one can choose, known and own, each with its note.
     pub fn provider_names(&self) -> BTreeMap<String, String> {
         let known = builtin().unwrap_or_default();
-        let note = |table: &Map<String, Value>| table.get("note").and_then(Value::as_str).unwrap_or_default().to_owned();
+        let note = |table: &Map<String, Value>| {
+            table
+                .get("note")
+                .and_then(Value::as_str)
+                .unwrap_or_default()
+                .to_owned()
+        };
         let mut names: BTreeMap<String, String> = known.iter().map(|(n, t)| (n.clone(), note(t))).collect();
         for (name, table) in &self.providers {
             names.entry(name.clone()).or_insert_with(|| note(table));
@@ -99,10 +120,13 @@ impl FromStr for ModelRef {
 
     fn from_str(text: &str) -> Result<Self, String> {
         match text.split_once('/') {
-            Some((provider, model)) if !provider.is_empty() && !model.is_empty() => {
-                Ok(Self { provider: provider.to_owned(), model: model.to_owned() })
-            }
-            _ => Err(format!("{text:?} is no model: write provider/model, for instance ollama/qwen3:8b")),
+            Some((provider, model)) if !provider.is_empty() && !model.is_empty() => Ok(Self {
+                provider: provider.to_owned(),
+                model: model.to_owned(),
+            }),
+            _ => Err(format!(
+                "{text:?} is no model: write provider/model, for instance ollama/qwen3:8b"
+            )),
         }
     }
 }
@@ -238,7 +262,12 @@ pub struct Timeouts {
 
 impl Default for Timeouts {
     fn default() -> Self {
-        Self { connect_s: 10.0, first_token_s: 90.0, idle_s: 45.0, total_s: 300.0 }
+        Self {
+            connect_s: 10.0,
+            first_token_s: 90.0,
+            idle_s: 45.0,
+            total_s: 300.0,
+        }
     }
 }
 
@@ -306,7 +335,10 @@ mod tests {
         assert!(names.len() >= 6);
         for (name, note) in names {
             let provider = config.provider(&name).unwrap();
-            assert!(!note.is_empty() && provider.base_url.starts_with("http"), "{name}");
+            assert!(
+                !note.is_empty() && provider.base_url.starts_with("http"),
+                "{name}"
+            );
             assert!(!provider.base_url.ends_with('/'), "{name}");
         }
     }
@@ -328,14 +360,23 @@ mod tests {
         assert_eq!(openai.base_url, "https://gateway.example/openai");
         assert_eq!(openai.key, Some(SecretSource::Env("OPENAI_API_KEY".into())));
         assert_eq!(config.model_of("critic").unwrap().model, "openai/gpt-oss-120b");
-        assert_eq!(config.model_of("planner").unwrap().to_string(), "openai/gpt-5-mini");
+        assert_eq!(
+            config.model_of("planner").unwrap().to_string(),
+            "openai/gpt-5-mini"
+        );
     }
 
     #[test]
     fn mistakes_are_named() {
-        let config: ModelConfig = toml::from_str("[providers.x]\ndialect = 'openai'\nbase_ulr = 'y'").unwrap();
+        let config: ModelConfig =
+            toml::from_str("[providers.x]\ndialect = 'openai'\nbase_ulr = 'y'").unwrap();
         assert!(config.provider("x").unwrap_err().to_string().contains("base_ulr"));
         assert!(config.provider("nope").unwrap_err().hint.contains("ollama"));
-        assert!("gpt-5".parse::<ModelRef>().unwrap_err().contains("provider/model"));
+        assert!(
+            "gpt-5"
+                .parse::<ModelRef>()
+                .unwrap_err()
+                .contains("provider/model")
+        );
     }
 }

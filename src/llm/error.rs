@@ -136,8 +136,16 @@ mod tests {
 
     #[test]
     fn the_text_says_who_what_and_what_next() {
-        let e = LlmError::new(ErrorKind::Auth, "groq", "the key was refused (401)", "check GROQ_API_KEY");
-        assert_eq!(e.to_string(), "groq: the key was refused (401) - check GROQ_API_KEY");
+        let e = LlmError::new(
+            ErrorKind::Auth,
+            "groq",
+            "the key was refused (401)",
+            "check GROQ_API_KEY",
+        );
+        assert_eq!(
+            e.to_string(),
+            "groq: the key was refused (401) - check GROQ_API_KEY"
+        );
     }
 
     #[test]

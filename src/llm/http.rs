@@ -16,9 +16,7 @@ use serde_json::Value;
 use tokio::time::timeout;
 
 use super::{
-    AuthStyle, ErrorKind, HeaderSource, LlmError, ProviderConfig, Timeouts,
-    config::seconds,
-    scrub::excerpt,
+    AuthStyle, ErrorKind, HeaderSource, LlmError, ProviderConfig, Timeouts, config::seconds, scrub::excerpt,
     secret::KeyRing,
 };
 
@@ -51,7 +49,10 @@ impl Wire {
             .connect_timeout(seconds(timeouts.connect_s));
         if let Some(proxy) = &config.proxy {
             let proxy = reqwest::Proxy::all(proxy).map_err(|e| {
-                bad(format!("the proxy is unusable: {}", root_cause(&e)), "write it as http://host:port")
+                bad(
+                    format!("the proxy is unusable: {}", root_cause(&e)),
+                    "write it as http://host:port",
+                )
             })?;
             builder = builder.proxy(proxy);
         }
@@ -65,10 +66,18 @@ impl Wire {
             }
             builder = builder.tls_certs_merge(certificates);
         }
-        let client = builder
-            .build()
-            .map_err(|e| bad(format!("no HTTP client: {}", root_cause(&e)), "check proxy and ca_file"))?;
-        Ok(Self { provider: provider.to_owned(), client, config, keys: KeyRing::default() })
+        let client = builder.build().map_err(|e| {
+            bad(
+                format!("no HTTP client: {}", root_cause(&e)),
+                "check proxy and ca_file",
+            )
+        })?;
+        Ok(Self {
+            provider: provider.to_owned(),
+            client,
+            config,
+            keys: KeyRing::default(),
+        })
     }
 
     pub(crate) fn provider(&self) -> &str {
@@ -80,7 +89,12 @@ impl Wire {
     }
 
     /// Sends and returns a successful response with its body unread.
-    pub(crate) async fn send(&self, method: Method, path: &str, body: Option<&Value>) -> Result<Response, LlmError> {
+    pub(crate) async fn send(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<&Value>,
+    ) -> Result<Response, LlmError> {
         let url = format!("{}/{path}", self.config.base_url.trim_end_matches('/'));
         let mut secrets = Vec::new();
         let headers = self.headers(&mut secrets).await?;
@@ -101,7 +115,10 @@ impl Wire {
 
     async fn headers(&self, secrets: &mut Vec<String>) -> Result<HeaderMap, LlmError> {
         let mut headers = HeaderMap::new();
-        headers.insert("accept", HeaderValue::from_static("text/event-stream, application/json"));
+        headers.insert(
+            "accept",
+            HeaderValue::from_static("text/event-stream, application/json"),
+        );
         if self.config.dialect == super::Dialect::Anthropic {
             headers.insert("anthropic-version", HeaderValue::from_static("2023-06-01"));
         }
@@ -111,7 +128,9 @@ impl Wire {
             secrets.push(key.expose_secret().to_owned());
             let (name, text) = match style {
                 AuthStyle::XApiKey => ("x-api-key", key.expose_secret().to_owned()),
-                AuthStyle::Bearer | AuthStyle::None => ("authorization", format!("Bearer {}", key.expose_secret())),
+                AuthStyle::Bearer | AuthStyle::None => {
+                    ("authorization", format!("Bearer {}", key.expose_secret()))
+                }
             };
             headers.insert(HeaderName::from_static(name), self.header_value(name, &text)?);
         }
@@ -130,7 +149,12 @@ impl Wire {
             };
             let value = self.header_value(name, &text)?;
             let name = HeaderName::from_bytes(name.as_bytes()).map_err(|_| {
-                LlmError::new(ErrorKind::Config, &self.provider, format!("{name:?} is no header name"), "fix headers")
+                LlmError::new(
+                    ErrorKind::Config,
+                    &self.provider,
+                    format!("{name:?} is no header name"),
+                    "fix headers",
+                )
             })?;
             headers.insert(name, value);
         }
@@ -140,7 +164,12 @@ impl Wire {
     fn header_value(&self, name: &str, text: &str) -> Result<HeaderValue, LlmError> {
         let mut value = HeaderValue::from_str(text).map_err(|_| {
             let what = format!("the value of header {name} holds characters a header cannot have");
-            LlmError::new(ErrorKind::Config, &self.provider, what, "check the key or the header")
+            LlmError::new(
+                ErrorKind::Config,
+                &self.provider,
+                what,
+                "check the key or the header",
+            )
         })?;
         value.set_sensitive(true);
         Ok(value)
@@ -168,23 +197,49 @@ impl Wire {
         let said = excerpt(said, secrets);
         let quota = text.contains("insufficient_quota");
         let (kind, what, hint) = describe_status(status, quota, retry_after);
-        let message = if said.is_empty() { format!("{what} ({status})") } else { format!("{what} ({status}): {said}") };
-        LlmError::new(kind, &self.provider, message, hint).with_status(status.as_u16()).with_retry_after(retry_after)
+        let message = if said.is_empty() {
+            format!("{what} ({status})")
+        } else {
+            format!("{what} ({status}): {said}")
+        };
+        LlmError::new(kind, &self.provider, message, hint)
+            .with_status(status.as_u16())
+            .with_retry_after(retry_after)
     }
 
     /// A failure below HTTP, while connecting or in the middle of a body.
     pub(crate) fn transport_error(&self, error: reqwest::Error) -> LlmError {
         let cause = excerpt(&root_cause(&error), &[]);
-        let host = self.config.base_url.split('/').nth(2).unwrap_or_default().rsplit('@').next().unwrap_or_default();
+        let host = self
+            .config
+            .base_url
+            .split('/')
+            .nth(2)
+            .unwrap_or_default()
+            .rsplit('@')
+            .next()
+            .unwrap_or_default();
         let (kind, message, hint) = if error.is_connect() && error.is_timeout() {
             let hint = "is the host reachable from here, or behind a proxy?";
-            (ErrorKind::ConnectTimeout, format!("no connection to {host} in time"), hint)
+            (
+                ErrorKind::ConnectTimeout,
+                format!("no connection to {host} in time"),
+                hint,
+            )
         } else if error.is_connect() {
             let hint = "is the server running, the base_url right, the CA known?";
-            (ErrorKind::Connect, format!("no connection to {host}: {cause}"), hint)
+            (
+                ErrorKind::Connect,
+                format!("no connection to {host}: {cause}"),
+                hint,
+            )
         } else if is_garbage(&error) {
             let hint = "a proxy or the server garbles the transfer";
-            (ErrorKind::Malformed, format!("the answer is no proper HTTP: {cause}"), hint)
+            (
+                ErrorKind::Malformed,
+                format!("the answer is no proper HTTP: {cause}"),
+                hint,
+            )
         } else {
             let hint = "the server or the network dropped it; try again";
             (ErrorKind::Broken, format!("the connection broke: {cause}"), hint)
@@ -193,22 +248,64 @@ impl Wire {
     }
 }
 
-fn describe_status(status: StatusCode, quota: bool, wait: Option<Duration>) -> (ErrorKind, &'static str, String) {
+fn describe_status(
+    status: StatusCode,
+    quota: bool,
+    wait: Option<Duration>,
+) -> (ErrorKind, &'static str, String) {
     let (kind, what, hint) = match status.as_u16() {
-        401 | 403 => (ErrorKind::Auth, "the key was refused", "check the key and what it may use"),
-        402 => (ErrorKind::Quota, "the account must be paid", "top it up or choose another provider"),
-        404 => (ErrorKind::NotFound, "no such address or model", "check base_url and the model's name: noctui models list"),
-        429 if quota => (ErrorKind::Quota, "the account is out of credit", "top it up or choose another provider"),
-        429 => (ErrorKind::RateLimited, "too many requests or tokens", "wait, or choose another model for some roles"),
-        503 | 529 => (ErrorKind::Overloaded, "the provider is overloaded", "try again or choose another provider"),
-        500..=599 => (ErrorKind::Server, "the server failed", "try again; if it stays, ask the provider"),
-        300..=399 => (ErrorKind::NotFound, "the server sends us elsewhere", "set base_url to the final address"),
-        _ => (ErrorKind::BadRequest, "the server refused the request", "check the model's limits and the provider's settings"),
+        401 | 403 => (
+            ErrorKind::Auth,
+            "the key was refused",
+            "check the key and what it may use",
+        ),
+        402 => (
+            ErrorKind::Quota,
+            "the account must be paid",
+            "top it up or choose another provider",
+        ),
+        404 => (
+            ErrorKind::NotFound,
+            "no such address or model",
+            "check base_url and the model's name: noctui models list",
+        ),
+        429 if quota => (
+            ErrorKind::Quota,
+            "the account is out of credit",
+            "top it up or choose another provider",
+        ),
+        429 => (
+            ErrorKind::RateLimited,
+            "too many requests or tokens",
+            "wait, or choose another model for some roles",
+        ),
+        503 | 529 => (
+            ErrorKind::Overloaded,
+            "the provider is overloaded",
+            "try again or choose another provider",
+        ),
+        500..=599 => (
+            ErrorKind::Server,
+            "the server failed",
+            "try again; if it stays, ask the provider",
+        ),
+        300..=399 => (
+            ErrorKind::NotFound,
+            "the server sends us elsewhere",
+            "set base_url to the final address",
+        ),
+        _ => (
+            ErrorKind::BadRequest,
+            "the server refused the request",
+            "check the model's limits and the provider's settings",
+        ),
     };
     match (kind, wait) {
-        (ErrorKind::RateLimited | ErrorKind::Overloaded, Some(wait)) => {
-            (kind, what, format!("the server asks to wait {:.0} s", wait.as_secs_f64().ceil()))
-        }
+        (ErrorKind::RateLimited | ErrorKind::Overloaded, Some(wait)) => (
+            kind,
+            what,
+            format!("the server asks to wait {:.0} s", wait.as_secs_f64().ceil()),
+        ),
         _ => (kind, what, hint.to_owned()),
     }
 }
@@ -224,7 +321,10 @@ fn retry_after(headers: &HeaderMap) -> Option<Duration> {
         return (wait >= 0.0).then(|| seconds(wait));
     }
     let date = jiff::fmt::rfc2822::parse(value).ok()?;
-    let wait = date.timestamp().as_second().saturating_sub(jiff::Timestamp::now().as_second());
+    let wait = date
+        .timestamp()
+        .as_second()
+        .saturating_sub(jiff::Timestamp::now().as_second());
     Some(Duration::from_secs(u64::try_from(wait).unwrap_or(0)))
 }
 
@@ -243,7 +343,10 @@ fn is_garbage(error: &reqwest::Error) -> bool {
     let mut source = error.source();
     while let Some(inner) = source {
         if let Some(hyper) = inner.downcast_ref::<io::Error>()
-            && matches!(hyper.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData)
+            && matches!(
+                hyper.kind(),
+                io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData
+            )
         {
             return true;
         }
@@ -261,18 +364,34 @@ mod tests {
     use super::*;
 
     fn headers(name: &'static str, value: &str) -> HeaderMap {
-        HeaderMap::from_iter([(HeaderName::from_static(name), HeaderValue::from_str(value).unwrap())])
+        HeaderMap::from_iter([(
+            HeaderName::from_static(name),
+            HeaderValue::from_str(value).unwrap(),
+        )])
     }
 
     #[test]
     fn retry_after_is_read_in_all_its_forms() {
-        assert_eq!(retry_after(&headers("retry-after", "2")), Some(Duration::from_secs(2)));
-        assert_eq!(retry_after(&headers("retry-after", "0.5")), Some(Duration::from_millis(500)));
-        assert_eq!(retry_after(&headers("retry-after-ms", "120")), Some(Duration::from_millis(120)));
-        assert_eq!(retry_after(&headers("retry-after", "Wed, 21 Oct 2015 07:28:00 GMT")), Some(Duration::ZERO));
+        assert_eq!(
+            retry_after(&headers("retry-after", "2")),
+            Some(Duration::from_secs(2))
+        );
+        assert_eq!(
+            retry_after(&headers("retry-after", "0.5")),
+            Some(Duration::from_millis(500))
+        );
+        assert_eq!(
+            retry_after(&headers("retry-after-ms", "120")),
+            Some(Duration::from_millis(120))
+        );
+        assert_eq!(
+            retry_after(&headers("retry-after", "Wed, 21 Oct 2015 07:28:00 GMT")),
+            Some(Duration::ZERO)
+        );
         assert_eq!(retry_after(&headers("retry-after", "soon")), None);
         assert_eq!(retry_after(&headers("retry-after", "-3")), None);
-        let far = (jiff::Timestamp::now() + jiff::SignedDuration::from_secs(60)).to_zoned(jiff::tz::TimeZone::UTC);
+        let far =
+            (jiff::Timestamp::now() + jiff::SignedDuration::from_secs(60)).to_zoned(jiff::tz::TimeZone::UTC);
         let date = jiff::fmt::rfc2822::to_string(&far).unwrap();
         let wait = retry_after(&headers("retry-after", &date)).unwrap();
         assert!((58..=60).contains(&wait.as_secs()), "{wait:?}");
@@ -281,12 +400,20 @@ mod tests {
     #[test]
     fn bad_settings_are_refused_before_any_call() {
         let local = |url: &str| ProviderConfig::local(url, crate::llm::Dialect::OpenAi);
-        let e = Wire::new("p", local("ftp://x"), &Timeouts::default()).err().unwrap();
+        let e = Wire::new("p", local("ftp://x"), &Timeouts::default())
+            .err()
+            .unwrap();
         assert_eq!(e.kind, ErrorKind::Config);
-        let config = ProviderConfig { ca_file: Some("/nonexistent.pem".into()), ..local("http://x/v1") };
+        let config = ProviderConfig {
+            ca_file: Some("/nonexistent.pem".into()),
+            ..local("http://x/v1")
+        };
         let e = Wire::new("p", config, &Timeouts::default()).err().unwrap();
         assert!(e.message.contains("/nonexistent.pem"), "{e}");
-        let config = ProviderConfig { proxy: Some("::".into()), ..local("http://x/v1") };
+        let config = ProviderConfig {
+            proxy: Some("::".into()),
+            ..local("http://x/v1")
+        };
         assert!(Wire::new("p", config, &Timeouts::default()).is_err());
     }
 }

@@ -71,7 +71,11 @@ pub struct Ledger {
 
 impl Ledger {
     pub fn new(budget: Budget) -> Self {
-        Self { records: Arc::default(), started: Instant::now(), budget }
+        Self {
+            records: Arc::default(),
+            started: Instant::now(),
+            budget,
+        }
     }
 
     pub fn budget(&self) -> &Budget {
@@ -146,7 +150,9 @@ impl ChatModel for Metered {
             Ok(reply) => entry.close(reply.usage, Some(reply.timing), None),
             Err(e) => entry.close(entry.so_far(), None, Some(e.kind)),
         };
-        deltas(Delta::Ended { record: Box::new(record) });
+        deltas(Delta::Ended {
+            record: Box::new(record),
+        });
         result
     }
 }
@@ -163,12 +169,23 @@ struct Entry<'a> {
 
 impl<'a> Entry<'a> {
     fn open(metered: &'a Metered, request: &'a ChatRequest) -> Self {
-        Self { metered, request, started: Instant::now(), shown: 0, retries: 0, closed: false }
+        Self {
+            metered,
+            request,
+            started: Instant::now(),
+            shown: 0,
+            retries: 0,
+            closed: false,
+        }
     }
 
     /// What a call without an end has cost: a stream that broke was read and written all the same.
     fn so_far(&self) -> Usage {
-        if self.shown > 0 { Usage::estimate(self.request.text_len(), self.shown) } else { Usage::default() }
+        if self.shown > 0 {
+            Usage::estimate(self.request.text_len(), self.shown)
+        } else {
+            Usage::default()
+        }
     }
 
     fn close(&mut self, usage: Usage, timing: Option<Timing>, error: Option<ErrorKind>) -> CallRecord {
@@ -179,7 +196,10 @@ impl<'a> Entry<'a> {
             model: self.metered.inner.name().to_owned(),
             usage,
             cost_usd: self.metered.price.map(|p| p.cost(&usage)),
-            timing: timing.unwrap_or(Timing { first_token_ms: None, total_ms }),
+            timing: timing.unwrap_or(Timing {
+                first_token_ms: None,
+                total_ms,
+            }),
             retries: self.retries,
             error,
         };
@@ -205,15 +225,27 @@ mod tests {
     async fn calls_are_entered_by_role_and_the_budget_stops_them() {
         let failure = LlmError::new(ErrorKind::Server, "p", "m", "h");
         let model = Scripted::texts([Ok("12345678"), Err(failure), Ok("x")]);
-        let ledger = Ledger::new(Budget { calls: Some(2), ..Budget::default() });
-        let price = Price { input: 1.0, cached: None, cache_written: None, output: 10.0 };
+        let ledger = Ledger::new(Budget {
+            calls: Some(2),
+            ..Budget::default()
+        });
+        let price = Price {
+            input: 1.0,
+            cached: None,
+            cache_written: None,
+            output: 10.0,
+        };
         let metered = Metered::new(model.clone(), ledger.clone(), Some(price));
         let ask = |role: &'static str| {
             let request = ChatRequest::new(role, vec![Message::user("u")], 10);
             let metered = &metered;
             async move {
                 let mut ended = 0;
-                let result = metered.chat(&request, &mut |d| ended += i32::from(matches!(d, Delta::Ended { .. }))).await;
+                let result = metered
+                    .chat(&request, &mut |d| {
+                        ended += i32::from(matches!(d, Delta::Ended { .. }))
+                    })
+                    .await;
                 (result, ended)
             }
         };
@@ -221,7 +253,10 @@ mod tests {
         assert_eq!(ask("critic").await.0.unwrap_err().kind, ErrorKind::Server);
         let refused = ask("critic").await.0.unwrap_err();
         assert_eq!(refused.kind, ErrorKind::Budget);
-        assert!(refused.to_string().contains("stopped by budget: 2 of 2 calls"), "{refused}");
+        assert!(
+            refused.to_string().contains("stopped by budget: 2 of 2 calls"),
+            "{refused}"
+        );
         assert_eq!(model.asked(), 2);
         let totals = ledger.totals();
         assert_eq!((totals.calls, totals.failed, totals.usage.output), (2, 1, 2));

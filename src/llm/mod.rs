@@ -21,9 +21,9 @@ mod provider;
 mod resilient;
 mod roster;
 mod schema;
-mod scrub;
 #[cfg(test)]
 pub(crate) mod scripted;
+mod scrub;
 mod secret;
 mod sse;
 

@@ -19,7 +19,11 @@ pub enum Delta {
     /// The model began to call a tool.
     Call { name: String },
     /// The attempt failed and is repeated: what was shown of it is void.
-    Retry { attempt: u32, after_ms: u64, reason: String },
+    Retry {
+        attempt: u32,
+        after_ms: u64,
+        reason: String,
+    },
     /// The call ended, well or badly; what it took.
     Ended { record: Box<CallRecord> },
 }

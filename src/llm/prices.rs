@@ -26,11 +26,19 @@ pub struct Price {
 }
 
 impl Price {
-    pub const FREE: Self = Self { input: 0.0, cached: None, cache_written: None, output: 0.0 };
+    pub const FREE: Self = Self {
+        input: 0.0,
+        cached: None,
+        cache_written: None,
+        output: 0.0,
+    };
 
     /// US dollars for these tokens.
     pub fn cost(&self, usage: &Usage) -> f64 {
-        let plain = usage.input.saturating_sub(usage.cached).saturating_sub(usage.cache_written);
+        let plain = usage
+            .input
+            .saturating_sub(usage.cached)
+            .saturating_sub(usage.cache_written);
         let million = plain as f64 * self.input
             + usage.cached as f64 * self.cached.unwrap_or(self.input)
             + usage.cache_written as f64 * self.cache_written.unwrap_or(self.input)
@@ -54,9 +62,16 @@ impl PriceTable {
     /// `Config` when the shipped table is broken, which a test excludes.
     pub fn load(own: &BTreeMap<String, Price>) -> Result<Self, LlmError> {
         let mut table: Self = toml::from_str(BUILTIN).map_err(|e| {
-            LlmError::new(ErrorKind::Config, "prices", format!("config/prices.toml: {e}"), "report this")
+            LlmError::new(
+                ErrorKind::Config,
+                "prices",
+                format!("config/prices.toml: {e}"),
+                "report this",
+            )
         })?;
-        table.prices.extend(own.iter().map(|(name, price)| (name.clone(), *price)));
+        table
+            .prices
+            .extend(own.iter().map(|(name, price)| (name.clone(), *price)));
         Ok(table)
     }
 
@@ -67,7 +82,10 @@ impl PriceTable {
         if let Some(price) = self.prices.get(&name) {
             return Some(*price);
         }
-        let dated = |rest: &str| rest.strip_prefix('-').is_some_and(|r| r.starts_with(|c: char| c.is_ascii_digit()));
+        let dated = |rest: &str| {
+            rest.strip_prefix('-')
+                .is_some_and(|r| r.starts_with(|c: char| c.is_ascii_digit()))
+        };
         self.prices
             .iter()
             .filter(|(listed, _)| name.strip_prefix(listed.as_str()).is_some_and(dated))
@@ -91,18 +109,42 @@ mod tests {
         assert!(table.prices.len() > 10);
         for (name, p) in &table.prices {
             assert!(name.parse::<ModelRef>().is_ok(), "{name}");
-            assert!(p.input > 0.0 && p.output >= p.input && p.cached.is_none_or(|c| c < p.input), "{name}");
+            assert!(
+                p.input > 0.0 && p.output >= p.input && p.cached.is_none_or(|c| c < p.input),
+                "{name}"
+            );
         }
     }
 
     #[test]
     fn cached_tokens_are_cheaper_and_dated_names_are_found() {
         let own = BTreeMap::from([
-            ("x/m".to_owned(), Price { input: 2.0, cached: Some(0.5), cache_written: None, output: 8.0 }),
-            ("x/m-mini".to_owned(), Price { input: 1.0, cached: None, cache_written: None, output: 1.0 }),
+            (
+                "x/m".to_owned(),
+                Price {
+                    input: 2.0,
+                    cached: Some(0.5),
+                    cache_written: None,
+                    output: 8.0,
+                },
+            ),
+            (
+                "x/m-mini".to_owned(),
+                Price {
+                    input: 1.0,
+                    cached: None,
+                    cache_written: None,
+                    output: 1.0,
+                },
+            ),
         ]);
         let table = PriceTable::load(&own).unwrap();
-        let usage = Usage { input: 1_000_000, cached: 400_000, output: 100_000, ..Usage::default() };
+        let usage = Usage {
+            input: 1_000_000,
+            cached: 400_000,
+            output: 100_000,
+            ..Usage::default()
+        };
         let cost = table.price(&model("x/m-2025-04-14")).unwrap().cost(&usage);
         assert!((cost - (1.2 + 0.2 + 0.8)).abs() < 1e-9, "{cost}");
         assert!((table.price(&model("x/m-mini-2025")).unwrap().input - 1.0).abs() < 1e-9);

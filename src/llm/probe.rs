@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use super::{
-    ChatModel, ChatReply, ChatRequest, Delta, Embedder, LlmError, Message, Output, Provider, ToolChoice, ToolSpec,
-    scrub::excerpt,
+    ChatModel, ChatReply, ChatRequest, Delta, Embedder, LlmError, Message, Output, Provider, ToolChoice,
+    ToolSpec, scrub::excerpt,
 };
 
 /// A capability that is tried.
@@ -23,8 +23,14 @@ pub enum Check {
 }
 
 impl Check {
-    pub const ALL: [Self; 6] =
-        [Self::Models, Self::Chat, Self::Stream, Self::Tools, Self::Schema, Self::Embeddings];
+    pub const ALL: [Self; 6] = [
+        Self::Models,
+        Self::Chat,
+        Self::Stream,
+        Self::Tools,
+        Self::Schema,
+        Self::Embeddings,
+    ];
 
     pub fn name(self) -> &'static str {
         match self {
@@ -59,7 +65,11 @@ pub async fn probe(provider: &Provider, embedding: &Provider, check: Check) -> C
         Check::Embeddings => embeddings(embedding).await,
     };
     let millis = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
-    CheckResult { check, outcome, millis }
+    CheckResult {
+        check,
+        outcome,
+        millis,
+    }
 }
 
 fn words(error: LlmError) -> String {
@@ -67,7 +77,11 @@ fn words(error: LlmError) -> String {
 }
 
 fn question(system: &str, user: &str, max_tokens: u32) -> ChatRequest {
-    ChatRequest::new("probe", vec![Message::system(system), Message::user(user)], max_tokens)
+    ChatRequest::new(
+        "probe",
+        vec![Message::system(system), Message::user(user)],
+        max_tokens,
+    )
 }
 
 async fn models(provider: &Provider) -> Result<String, String> {
@@ -81,24 +95,35 @@ async fn chat(provider: &Provider) -> Result<String, String> {
     if reply.text.trim().is_empty() {
         return Err("the answer is empty".into());
     }
-    Ok(format!("{:?}, {}", excerpt(&reply.text, &[]).chars().take(60).collect::<String>(), tokens(&reply)))
+    Ok(format!(
+        "{:?}, {}",
+        excerpt(&reply.text, &[]).chars().take(60).collect::<String>(),
+        tokens(&reply)
+    ))
 }
 
 fn tokens(reply: &ChatReply) -> String {
     let estimated = if reply.usage.estimated { " (estimated)" } else { "" };
-    format!("{} tokens in, {} out{estimated}", reply.usage.input, reply.usage.output)
+    format!(
+        "{} tokens in, {} out{estimated}",
+        reply.usage.input, reply.usage.output
+    )
 }
 
 async fn stream(provider: &Provider) -> Result<String, String> {
     let request = question("Answer briefly.", "Name three routing protocols.", 48);
     let mut pieces = 0;
     let reply = provider
-        .chat(&request, &mut |d| pieces += usize::from(matches!(d, Delta::Text { .. } | Delta::Thought { .. })))
+        .chat(&request, &mut |d| {
+            pieces += usize::from(matches!(d, Delta::Text { .. } | Delta::Thought { .. }))
+        })
         .await
         .map_err(words)?;
     match reply.timing.first_token_ms {
         Some(first) if pieces > 1 => Ok(format!("{pieces} pieces, the first after {first} ms")),
-        _ => Err(format!("the answer came in {pieces} piece(s): it is not streamed")),
+        _ => Err(format!(
+            "the answer came in {pieces} piece(s): it is not streamed"
+        )),
     }
 }
 
@@ -122,7 +147,10 @@ async fn tools(provider: &Provider) -> Result<String, String> {
         .map_err(|e| format!("{} was called with broken arguments: {e}", call.name))?;
     match (call.name.as_str(), arguments["device_name"].as_str()) {
         ("get_bgp_info", Some("xrd-1")) => Ok(format!("{}({arguments})", call.name)),
-        _ => Err(format!("the wrong call: {}({arguments})", excerpt(&call.name, &[]))),
+        _ => Err(format!(
+            "the wrong call: {}({arguments})",
+            excerpt(&call.name, &[])
+        )),
     }
 }
 
@@ -133,16 +161,23 @@ async fn schema(provider: &Provider) -> Result<String, String> {
         "required": ["protocol", "port"],
         "additionalProperties": false,
     });
-    let system = "Answer with one JSON object: {\"protocol\": \"BGP\" | \"OSPF\" | \"ISIS\", \"port\": number}.";
+    let system =
+        "Answer with one JSON object: {\"protocol\": \"BGP\" | \"OSPF\" | \"ISIS\", \"port\": number}.";
     let mut request = question(system, "Which of them runs over TCP, and on which port?", 96);
-    request.output = Output::Json { name: "answer".into(), schema: schema.clone() };
+    request.output = Output::Json {
+        name: "answer".into(),
+        schema: schema.clone(),
+    };
     let reply = provider.chat(&request, &mut |_| {}).await.map_err(words)?;
     let said: String = excerpt(&reply.text, &[]).chars().take(60).collect();
     let value: Value =
         serde_json::from_str(reply.text.trim()).map_err(|e| format!("not JSON ({e}): {said:?}"))?;
     match jsonschema::validate(&schema, &value) {
         Ok(()) => Ok(value.to_string()),
-        Err(e) => Err(format!("not of the schema ({}): {said:?}", excerpt(&e.to_string(), &[]))),
+        Err(e) => Err(format!(
+            "not of the schema ({}): {said:?}",
+            excerpt(&e.to_string(), &[])
+        )),
     }
 }
 

@@ -3,10 +3,7 @@
 //! Four clocks run: connect (in the client), first token, idle, total. Makes one attempt; `Resilient`
 //! repeats. An answer without its sign of completion is an error, never a short answer.
 
-use std::{
-    sync::Arc,
-    time::Duration,
-};
+use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use reqwest::{Method, Response, header::CONTENT_TYPE};
@@ -14,8 +11,8 @@ use serde_json::{Value, json};
 use tokio::time::{Instant, timeout, timeout_at};
 
 use super::{
-    ChatModel, ChatReply, ChatRequest, Delta, DeltaSink, Embedder, ErrorKind, LlmError, ModelRef, ProviderConfig,
-    Timeouts, Timing,
+    ChatModel, ChatReply, ChatRequest, Delta, DeltaSink, Embedder, ErrorKind, LlmError, ModelRef,
+    ProviderConfig, Timeouts, Timing,
     config::seconds,
     dialect::{Draft, Fault},
     http::Wire,
@@ -39,7 +36,12 @@ impl Provider {
     /// `Config` when the settings cannot make a client; the key is read at the first call.
     pub fn new(model: &ModelRef, config: ProviderConfig, timeouts: Timeouts) -> Result<Self, LlmError> {
         let wire = Arc::new(Wire::new(&model.provider, config, &timeouts)?);
-        Ok(Self { name: model.to_string(), model: model.model.clone(), wire, timeouts })
+        Ok(Self {
+            name: model.to_string(),
+            model: model.model.clone(),
+            wire,
+            timeouts,
+        })
     }
 
     /// Another model behind the same connections and key.
@@ -83,7 +85,11 @@ impl Provider {
         let limit = seconds(self.timeouts.total_s);
         timeout(limit, call).await.unwrap_or_else(|_| {
             let what = format!("no complete answer within {} s", limit.as_secs_f64());
-            Err(self.error(ErrorKind::TotalTimeout, what, "raise total_s, ask for less, or use a faster model"))
+            Err(self.error(
+                ErrorKind::TotalTimeout,
+                what,
+                "raise total_s, ask for less, or use a faster model",
+            ))
         })
     }
 
@@ -92,9 +98,13 @@ impl Provider {
         let config = self.wire.config();
         let body = config.dialect.body(request, &self.model, config);
         let first_by = started + seconds(self.timeouts.first_token_s);
-        let response = timeout_at(first_by, self.wire.send(Method::POST, config.dialect.chat_path(), Some(&body)))
-            .await
-            .unwrap_or_else(|_| Err(self.first_token_timeout()))?;
+        let response = timeout_at(
+            first_by,
+            self.wire
+                .send(Method::POST, config.dialect.chat_path(), Some(&body)),
+        )
+        .await
+        .unwrap_or_else(|_| Err(self.first_token_timeout()))?;
         let mut draft = Draft::default();
         let mut first_token_ms = None;
         let mut forward = |pieces: &mut Vec<Delta>| {
@@ -106,13 +116,19 @@ impl Provider {
         if is_json(&response) {
             let value = self.json(response).await?;
             let mut pieces = Vec::new();
-            config.dialect.absorb_whole(&mut draft, &value, &mut pieces).map_err(|f| self.fault(f))?;
+            config
+                .dialect
+                .absorb_whole(&mut draft, &value, &mut pieces)
+                .map_err(|f| self.fault(f))?;
             forward(&mut pieces);
             first_token_ms = None;
         } else {
             self.stream(response, first_by, &mut draft, &mut forward).await?;
         }
-        let timing = Timing { first_token_ms, total_ms: millis(started.elapsed()) };
+        let timing = Timing {
+            first_token_ms,
+            total_ms: millis(started.elapsed()),
+        };
         Ok(draft.finish(request, &self.model, timing))
     }
 
@@ -130,15 +146,23 @@ impl Provider {
         let mut events = 0_u64;
         loop {
             let next = if events == 0 {
-                timeout_at(first_by, response.chunk()).await.map_err(|_| self.first_token_timeout())?
+                timeout_at(first_by, response.chunk())
+                    .await
+                    .map_err(|_| self.first_token_timeout())?
             } else {
-                timeout(seconds(self.timeouts.idle_s), response.chunk()).await.map_err(|_| self.idle_timeout())?
+                timeout(seconds(self.timeouts.idle_s), response.chunk())
+                    .await
+                    .map_err(|_| self.idle_timeout())?
             };
-            let Some(chunk) = next.map_err(|e| self.wire.transport_error(e))? else { break };
+            let Some(chunk) = next.map_err(|e| self.wire.transport_error(e))? else {
+                break;
+            };
             let decoded = decoder.push(&chunk).map_err(|e| self.sse_error(&e))?;
             for event in decoded {
                 events += 1;
-                dialect.absorb(draft, &event, &mut pieces).map_err(|f| self.fault(f))?;
+                dialect
+                    .absorb(draft, &event, &mut pieces)
+                    .map_err(|f| self.fault(f))?;
             }
             forward(&mut pieces);
         }
@@ -176,11 +200,23 @@ impl Provider {
                 return self.error(ErrorKind::Malformed, what, hint);
             }
             let what = "the answer is empty";
-            return self.error(ErrorKind::Incomplete, what, "try again; set stream = false if it stays");
+            return self.error(
+                ErrorKind::Incomplete,
+                what,
+                "try again; set stream = false if it stays",
+            );
         }
-        let half = if decoder.rest().is_empty() { "" } else { ", in the middle of an event" };
+        let half = if decoder.rest().is_empty() {
+            ""
+        } else {
+            ", in the middle of an event"
+        };
         let what = format!("the stream ended before the answer was finished{half}");
-        self.error(ErrorKind::Incomplete, what, "try again; a proxy may cut long answers")
+        self.error(
+            ErrorKind::Incomplete,
+            what,
+            "try again; a proxy may cut long answers",
+        )
     }
 
     fn error(&self, kind: ErrorKind, message: impl Into<String>, hint: &str) -> LlmError {
@@ -188,7 +224,11 @@ impl Provider {
     }
 
     fn malformed(&self, message: impl Into<String>) -> LlmError {
-        self.error(ErrorKind::Malformed, message, "is the dialect right for this base_url?")
+        self.error(
+            ErrorKind::Malformed,
+            message,
+            "is the dialect right for this base_url?",
+        )
     }
 
     fn fault(&self, fault: Fault) -> LlmError {
@@ -205,18 +245,30 @@ impl Provider {
     fn sse_error(&self, error: &SseError) -> LlmError {
         match error {
             SseError::NotUtf8 => self.malformed(error.to_string()),
-            SseError::TooLarge => self.error(ErrorKind::TooLarge, error.to_string(), "is this a model's server?"),
+            SseError::TooLarge => self.error(
+                ErrorKind::TooLarge,
+                error.to_string(),
+                "is this a model's server?",
+            ),
         }
     }
 
     fn first_token_timeout(&self) -> LlmError {
         let what = format!("no first token within {} s", self.timeouts.first_token_s);
-        self.error(ErrorKind::FirstTokenTimeout, what, "raise first_token_s, or use a faster model")
+        self.error(
+            ErrorKind::FirstTokenTimeout,
+            what,
+            "raise first_token_s, or use a faster model",
+        )
     }
 
     fn idle_timeout(&self) -> LlmError {
         let what = format!("the answer stalled: nothing for {} s", self.timeouts.idle_s);
-        self.error(ErrorKind::IdleTimeout, what, "try again, or raise idle_s for a slow model")
+        self.error(
+            ErrorKind::IdleTimeout,
+            what,
+            "try again, or raise idle_s for a slow model",
+        )
     }
 }
 
@@ -256,7 +308,11 @@ impl Embedder for Provider {
         rows.sort_by_key(|(index, _)| *index);
         let width = rows.first().map_or(0, |(_, v)| v.len());
         if rows.len() != texts.len() || width == 0 || rows.iter().any(|(_, v)| v.len() != width) {
-            let what = format!("{} vectors came back for {} texts, or of unequal length", rows.len(), texts.len());
+            let what = format!(
+                "{} vectors came back for {} texts, or of unequal length",
+                rows.len(),
+                texts.len()
+            );
             return Err(self.malformed(what));
         }
         Ok(rows.into_iter().map(|(_, vector)| vector).collect())
@@ -264,7 +320,11 @@ impl Embedder for Provider {
 }
 
 fn content_type(response: &Response) -> String {
-    let value = response.headers().get(CONTENT_TYPE).and_then(|v| v.to_str().ok()).unwrap_or_default();
+    let value = response
+        .headers()
+        .get(CONTENT_TYPE)
+        .and_then(|v| v.to_str().ok())
+        .unwrap_or_default();
     value.to_ascii_lowercase()
 }
 

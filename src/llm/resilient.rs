@@ -14,7 +14,8 @@ use backon::{BackoffBuilder, ExponentialBuilder};
 use tokio::time::{Instant, sleep};
 
 use super::{
-    Breaker, ChatModel, ChatReply, ChatRequest, Delta, DeltaSink, ErrorKind, LlmError, RetryConfig, config::seconds,
+    Breaker, ChatModel, ChatReply, ChatRequest, Delta, DeltaSink, ErrorKind, LlmError, RetryConfig,
+    config::seconds,
 };
 
 /// A model with retries and a breaker around it.
@@ -45,21 +46,35 @@ fn lock(breaker: &Mutex<Breaker>) -> MutexGuard<'_, Breaker> {
 impl Resilient {
     pub fn new(inner: Arc<dyn ChatModel>, config: RetryConfig) -> Self {
         let breaker = Breaker::new(config.breaker_failures, seconds(config.breaker_open_s));
-        Self { inner, config, breaker: Mutex::new(breaker) }
+        Self {
+            inner,
+            config,
+            breaker: Mutex::new(breaker),
+        }
     }
 
     fn admit(&self) -> Result<(), LlmError> {
         lock(&self.breaker).admit(Instant::now()).map_err(|wait| {
             let name = self.inner.name();
             let what = format!("not asked: {} failures in a row", self.config.breaker_failures);
-            let hint = format!("tried again in {:.0} s; or choose another provider", wait.as_secs_f64().ceil());
+            let hint = format!(
+                "tried again in {:.0} s; or choose another provider",
+                wait.as_secs_f64().ceil()
+            );
             LlmError::new(ErrorKind::BreakerOpen, name, what, hint).with_retry_after(Some(wait))
         })
     }
 
-    async fn attempt(&self, request: &ChatRequest, deltas: &mut DeltaSink<'_>) -> Result<ChatReply, LlmError> {
+    async fn attempt(
+        &self,
+        request: &ChatRequest,
+        deltas: &mut DeltaSink<'_>,
+    ) -> Result<ChatReply, LlmError> {
         self.admit()?;
-        let mut trial = Trial { breaker: &self.breaker, ended: false };
+        let mut trial = Trial {
+            breaker: &self.breaker,
+            ended: false,
+        };
         let result = self.inner.chat(request, deltas).await;
         trial.ended = true;
         let mut breaker = lock(&self.breaker);
@@ -99,7 +114,9 @@ impl ChatModel for Resilient {
             if !error.kind.is_transient() {
                 return Err(error);
             }
-            let Some(delay) = delays.next() else { return Err(error) };
+            let Some(delay) = delays.next() else {
+                return Err(error);
+            };
             let delay = match error.retry_after {
                 Some(wait) if wait > seconds(self.config.longest_delay_s) => return Err(error),
                 Some(wait) => wait,
@@ -107,7 +124,11 @@ impl ChatModel for Resilient {
             };
             attempt += 1;
             let after_ms = u64::try_from(delay.as_millis()).unwrap_or(u64::MAX);
-            deltas(Delta::Retry { attempt, after_ms, reason: error.message });
+            deltas(Delta::Retry {
+                attempt,
+                after_ms,
+                reason: error.message,
+            });
             sleep(delay).await;
         }
     }
@@ -133,15 +154,27 @@ mod tests {
         let (t0, mut seen) = (Instant::now(), Vec::new());
         let reply = resilient.chat(&request(), &mut |d| seen.push(d)).await.unwrap();
         assert_eq!((reply.text.as_str(), t0.elapsed().as_secs()), ("done", 7));
-        assert_eq!(seen[0], Delta::Retry { attempt: 2, after_ms: 7000, reason: "m".into() });
+        assert_eq!(
+            seen[0],
+            Delta::Retry {
+                attempt: 2,
+                after_ms: 7000,
+                reason: "m".into()
+            }
+        );
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_wait_beyond_patience_and_a_lasting_error_fail_at_once() {
-        for error in [fail(ErrorKind::RateLimited, Some(3600)), fail(ErrorKind::Auth, None)] {
+        for error in [
+            fail(ErrorKind::RateLimited, Some(3600)),
+            fail(ErrorKind::Auth, None),
+        ] {
             let kind = error.as_ref().unwrap_err().kind;
             let model = Scripted::texts([error, Ok("never")]);
-            let e = Resilient::new(model.clone(), RetryConfig::default()).chat(&request(), &mut |_| {}).await;
+            let e = Resilient::new(model.clone(), RetryConfig::default())
+                .chat(&request(), &mut |_| {})
+                .await;
             assert_eq!(e.unwrap_err().kind, kind);
             assert_eq!(model.asked(), 1);
         }
@@ -149,7 +182,9 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn gives_up_after_its_attempts_and_opens_the_breaker() {
-        let script = std::iter::repeat_with(|| fail(ErrorKind::Server, None)).take(5).chain([Ok("up again")]);
+        let script = std::iter::repeat_with(|| fail(ErrorKind::Server, None))
+            .take(5)
+            .chain([Ok("up again")]);
         let model = Scripted::texts(script);
         let resilient = Resilient::new(model.clone(), RetryConfig::default());
         let ask = || async { resilient.chat(&request(), &mut |_| {}).await };

@@ -51,16 +51,35 @@ impl Roster {
             .collect();
         if default.is_none() && roles.is_empty() {
             let hint = "set model.default = \"provider/model\", for instance \"ollama/qwen3:8b\"";
-            return Err(LlmError::new(ErrorKind::Config, "model", "no model is chosen", hint));
+            return Err(LlmError::new(
+                ErrorKind::Config,
+                "model",
+                "no model is chosen",
+                hint,
+            ));
         }
-        let embedder = config.embedding.as_ref().map(|model| assembly.embedder(model)).transpose()?;
-        Ok(Self { default, roles, embedder, ledger: assembly.ledger })
+        let embedder = config
+            .embedding
+            .as_ref()
+            .map(|model| assembly.embedder(model))
+            .transpose()?;
+        Ok(Self {
+            default,
+            roles,
+            embedder,
+            ledger: assembly.ledger,
+        })
     }
 
     /// A roster of one model for every role, as for tests and for callers that build their own.
     pub fn single(model: Arc<dyn ChatModel>, ledger: Ledger) -> Self {
         let metered = Metered::new(model, ledger.clone(), Some(Price::FREE));
-        Self { default: Some(Arc::new(metered)), roles: BTreeMap::new(), embedder: None, ledger }
+        Self {
+            default: Some(Arc::new(metered)),
+            roles: BTreeMap::new(),
+            embedder: None,
+            ledger,
+        }
     }
 
     /// The model of `role`.
@@ -68,10 +87,19 @@ impl Roster {
     /// # Errors
     /// `Config` when neither the role nor a default names one.
     pub fn model(&self, role: &str) -> Result<Arc<dyn ChatModel>, LlmError> {
-        self.roles.get(role).or(self.default.as_ref()).cloned().ok_or_else(|| {
-            let hint = format!("set model.default or model.roles.{role}");
-            LlmError::new(ErrorKind::Config, "model", format!("no model is chosen for the {role}"), hint)
-        })
+        self.roles
+            .get(role)
+            .or(self.default.as_ref())
+            .cloned()
+            .ok_or_else(|| {
+                let hint = format!("set model.default or model.roles.{role}");
+                LlmError::new(
+                    ErrorKind::Config,
+                    "model",
+                    format!("no model is chosen for the {role}"),
+                    hint,
+                )
+            })
     }
 
     pub fn embedder(&self) -> Option<Arc<dyn Embedder>> {
@@ -95,7 +123,12 @@ impl<'a> Assembly<'a> {
     fn new(config: &'a ModelConfig, redactor: Redactor) -> Result<Self, LlmError> {
         let cassette = &config.cassette;
         let file = cassette.file.as_deref().ok_or_else(|| {
-            LlmError::new(ErrorKind::Config, "cassette", "no file is given", "set model.cassette.file")
+            LlmError::new(
+                ErrorKind::Config,
+                "cassette",
+                "no file is given",
+                "set model.cassette.file",
+            )
         });
         let tape = match cassette.mode {
             CassetteMode::Off => None,
@@ -114,10 +147,17 @@ impl<'a> Assembly<'a> {
     fn chat(&mut self, model: &ModelRef) -> Result<Arc<dyn ChatModel>, LlmError> {
         if let Some((CassetteMode::Replay, tape)) = &self.tape {
             let price = self.prices.price(model);
-            return Ok(self.metered(Arc::new(Replayer::new(model.to_string(), Arc::clone(tape))), price));
+            return Ok(self.metered(
+                Arc::new(Replayer::new(model.to_string(), Arc::clone(tape))),
+                price,
+            ));
         }
         let provider = self.provider(model)?;
-        let price = if provider.is_free() { Some(Price::FREE) } else { self.prices.price(model) };
+        let price = if provider.is_free() {
+            Some(Price::FREE)
+        } else {
+            self.prices.price(model)
+        };
         if self.config.budget.usd.is_some() && price.is_none() {
             let hint = format!("add model.prices.\"{model}\", or limit tokens instead");
             let what = "a budget in dollars cannot be kept: the price is unknown";
@@ -132,11 +172,17 @@ impl<'a> Assembly<'a> {
 
     fn embedder(&mut self, model: &ModelRef) -> Result<Arc<dyn Embedder>, LlmError> {
         if let Some((CassetteMode::Replay, tape)) = &self.tape {
-            return Ok(Arc::new(ReplayedEmbedder { name: model.to_string(), tape: Arc::clone(tape) }));
+            return Ok(Arc::new(ReplayedEmbedder {
+                name: model.to_string(),
+                tape: Arc::clone(tape),
+            }));
         }
         let inner: Arc<dyn Embedder> = Arc::new(self.provider(model)?);
         Ok(match &self.tape {
-            Some((CassetteMode::Record, tape)) => Arc::new(RecordedEmbedder { inner, tape: Arc::clone(tape) }),
+            Some((CassetteMode::Record, tape)) => Arc::new(RecordedEmbedder {
+                inner,
+                tape: Arc::clone(tape),
+            }),
             _ => inner,
         })
     }
@@ -149,7 +195,11 @@ impl<'a> Assembly<'a> {
         if let Some(known) = self.providers.get(&model.provider) {
             return Ok(known.sibling(model));
         }
-        let provider = Provider::new(model, self.config.provider(&model.provider)?, self.config.timeouts)?;
+        let provider = Provider::new(
+            model,
+            self.config.provider(&model.provider)?,
+            self.config.timeouts,
+        )?;
         let sibling = provider.sibling(model);
         self.providers.insert(model.provider.clone(), provider);
         Ok(sibling)
@@ -168,7 +218,10 @@ mod tests {
     fn roles_have_their_own_models_and_the_rest_the_default() {
         let roster =
             assemble("default = 'ollama/qwen3:8b'\n[roles]\ncritic = 'anthropic/claude-haiku-4-5'").unwrap();
-        assert_eq!(roster.model("critic").unwrap().name(), "anthropic/claude-haiku-4-5");
+        assert_eq!(
+            roster.model("critic").unwrap().name(),
+            "anthropic/claude-haiku-4-5"
+        );
         assert_eq!(roster.model("planner").unwrap().name(), "ollama/qwen3:8b");
         let only = assemble("[roles]\ncritic = 'ollama/x'").unwrap();
         assert_eq!(only.model("planner").err().unwrap().kind, ErrorKind::Config);
@@ -177,11 +230,24 @@ mod tests {
     #[test]
     fn what_cannot_work_is_refused_at_once() {
         assert!(assemble("").err().unwrap().hint.contains("ollama/"));
-        assert!(assemble("default = 'nowhere/x'").err().unwrap().message.contains("no provider"));
-        let e = assemble("default = 'openai/unheard-of'\n[budget]\nusd = 1.0").err().unwrap();
+        assert!(
+            assemble("default = 'nowhere/x'")
+                .err()
+                .unwrap()
+                .message
+                .contains("no provider")
+        );
+        let e = assemble("default = 'openai/unheard-of'\n[budget]\nusd = 1.0")
+            .err()
+            .unwrap();
         assert!(e.message.contains("price is unknown"), "{e}");
-        assert!(assemble("default = 'ollama/unheard-of'\n[budget]\nusd = 1.0").is_ok(), "a free one is priced");
-        let e = assemble("default = 'ollama/x'\n[cassette]\nmode = 'replay'").err().unwrap();
+        assert!(
+            assemble("default = 'ollama/unheard-of'\n[budget]\nusd = 1.0").is_ok(),
+            "a free one is priced"
+        );
+        let e = assemble("default = 'ollama/x'\n[cassette]\nmode = 'replay'")
+            .err()
+            .unwrap();
         assert!(e.message.contains("no file"), "{e}");
     }
 }

@@ -59,17 +59,29 @@ fn strict_object(map: &Map<String, Value>) -> Map<String, Value> {
         }
     }
     if let Some(properties) = map.get("properties").and_then(Value::as_object) {
-        let required: Vec<&str> =
-            map.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect();
+        let required: Vec<&str> = map
+            .get("required")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .collect();
         let strict_properties: Map<String, Value> = properties
             .iter()
             .map(|(name, schema)| {
                 let schema = strict(schema);
-                let schema = if required.contains(&name.as_str()) { schema } else { nullable(schema) };
+                let schema = if required.contains(&name.as_str()) {
+                    schema
+                } else {
+                    nullable(schema)
+                };
                 (name.clone(), schema)
             })
             .collect();
-        out.insert("required".into(), strict_properties.keys().cloned().map(Value::String).collect());
+        out.insert(
+            "required".into(),
+            strict_properties.keys().cloned().map(Value::String).collect(),
+        );
         out.insert("properties".into(), Value::Object(strict_properties));
         out.insert("additionalProperties".into(), Value::Bool(false));
     } else if map.get("type").and_then(Value::as_str) == Some("object") {
@@ -82,9 +94,16 @@ fn nullable(schema: Value) -> Value {
     let has_null = match schema.get("type") {
         Some(Value::Array(types)) => types.iter().any(|t| t == "null"),
         Some(t) => t == "null",
-        None => schema.get("anyOf").and_then(Value::as_array).is_some_and(|any| any.iter().any(|s| s["type"] == "null")),
+        None => schema
+            .get("anyOf")
+            .and_then(Value::as_array)
+            .is_some_and(|any| any.iter().any(|s| s["type"] == "null")),
     };
-    if has_null { schema } else { json!({ "anyOf": [schema, { "type": "null" }] }) }
+    if has_null {
+        schema
+    } else {
+        json!({ "anyOf": [schema, { "type": "null" }] })
+    }
 }
 
 #[cfg(test)]

@@ -10,7 +10,9 @@ use std::{
 
 use async_trait::async_trait;
 
-use super::{ChatModel, ChatReply, ChatRequest, Delta, DeltaSink, ErrorKind, LlmError, Stop, Timing, ToolCall, Usage};
+use super::{
+    ChatModel, ChatReply, ChatRequest, Delta, DeltaSink, ErrorKind, LlmError, Stop, Timing, ToolCall, Usage,
+};
 
 /// Answers in order; past the end every call fails with `Cassette`.
 pub(crate) struct Scripted {
@@ -25,16 +27,31 @@ pub(crate) fn text_reply(text: &str) -> ChatReply {
         text: text.into(),
         calls: vec![],
         stop: Stop::End,
-        usage: Usage { input: 100, output: text.len().div_ceil(4) as u64, ..Usage::default() },
+        usage: Usage {
+            input: 100,
+            output: text.len().div_ceil(4) as u64,
+            ..Usage::default()
+        },
         model: "scripted".into(),
-        timing: Timing { first_token_ms: Some(5), total_ms: 20 },
+        timing: Timing {
+            first_token_ms: Some(5),
+            total_ms: 20,
+        },
     }
 }
 
 /// A reply of one tool call.
 pub(crate) fn call_reply(name: &str, arguments: &str) -> ChatReply {
-    let call = ToolCall { id: "call_0".into(), name: name.into(), arguments: arguments.into() };
-    ChatReply { calls: vec![call], stop: Stop::ToolCalls, ..text_reply("") }
+    let call = ToolCall {
+        id: "call_0".into(),
+        name: name.into(),
+        arguments: arguments.into(),
+    };
+    ChatReply {
+        calls: vec![call],
+        stop: Stop::ToolCalls,
+        ..text_reply("")
+    }
 }
 
 impl Scripted {
@@ -47,7 +64,11 @@ impl Scripted {
     }
 
     pub(crate) fn texts<S: AsRef<str>>(answers: impl IntoIterator<Item = Result<S, LlmError>>) -> Arc<Self> {
-        Self::new(answers.into_iter().map(|a| a.map(|text| text_reply(text.as_ref()))))
+        Self::new(
+            answers
+                .into_iter()
+                .map(|a| a.map(|text| text_reply(text.as_ref()))),
+        )
     }
 
     /// How often it was asked.
@@ -72,10 +93,17 @@ impl ChatModel for Scripted {
         self.requests.lock().unwrap().push(request.clone());
         let next = self.answers.lock().unwrap().pop_front();
         let reply = next.unwrap_or_else(|| {
-            Err(LlmError::new(ErrorKind::Cassette, "test", "the script is at its end", "lengthen it"))
+            Err(LlmError::new(
+                ErrorKind::Cassette,
+                "test",
+                "the script is at its end",
+                "lengthen it",
+            ))
         })?;
         if !reply.text.is_empty() {
-            deltas(Delta::Text { text: reply.text.clone() });
+            deltas(Delta::Text {
+                text: reply.text.clone(),
+            });
         }
         Ok(reply)
     }

@@ -35,10 +35,13 @@ pub fn redact_secrets(text: &str) -> String {
 /// by U+FFFD, so that a model's words cannot drive a terminal.
 pub fn neutralise(text: &str) -> String {
     let dangerous = |c: char| {
-        (c.is_control() && c != '\n' && c != '\t') || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+        (c.is_control() && c != '\n' && c != '\t')
+            || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
     };
     if text.contains(dangerous) {
-        text.chars().map(|c| if dangerous(c) { '\u{fffd}' } else { c }).collect()
+        text.chars()
+            .map(|c| if dangerous(c) { '\u{fffd}' } else { c })
+            .collect()
     } else {
         text.to_owned()
     }
@@ -51,7 +54,11 @@ pub(crate) fn excerpt(text: &str, secrets: &[String]) -> String {
         text = text.replace(secret.as_str(), BLOT);
     }
     let line = neutralise(&text).split_whitespace().collect::<Vec<_>>().join(" ");
-    if line.chars().count() > 300 { line.chars().take(299).chain(['…']).collect() } else { line }
+    if line.chars().count() > 300 {
+        line.chars().take(299).chain(['…']).collect()
+    } else {
+        line
+    }
 }
 
 #[cfg(test)]
@@ -60,9 +67,18 @@ mod tests {
 
     #[test]
     fn keys_are_blotted_out() {
-        assert_eq!(redact_secrets("key sk-proj-abcdefghijklmnop1234 bad"), "key [redacted] bad");
-        assert_eq!(redact_secrets("Authorization: Bearer abcdefghijklmnop"), "Authorization: [redacted]");
-        assert_eq!(redact_secrets("the bearer of GigabitEthernet0/0/0/1"), "the bearer of GigabitEthernet0/0/0/1");
+        assert_eq!(
+            redact_secrets("key sk-proj-abcdefghijklmnop1234 bad"),
+            "key [redacted] bad"
+        );
+        assert_eq!(
+            redact_secrets("Authorization: Bearer abcdefghijklmnop"),
+            "Authorization: [redacted]"
+        );
+        assert_eq!(
+            redact_secrets("the bearer of GigabitEthernet0/0/0/1"),
+            "the bearer of GigabitEthernet0/0/0/1"
+        );
         assert_eq!(excerpt("got\nhunter2!", &["hunter2!".into()]), "got [redacted]");
     }
 

@@ -44,22 +44,38 @@ impl SecretSource {
         let text = match self {
             Self::Env(name) => match std::env::var(name) {
                 Ok(value) => value,
-                Err(_) => return fail(format!("no key: {self} is not set"), "export it, or choose another provider"),
+                Err(_) => {
+                    return fail(
+                        format!("no key: {self} is not set"),
+                        "export it, or choose another provider",
+                    );
+                }
             },
             Self::File(path) => match tokio::fs::read_to_string(path).await {
                 Ok(text) => text,
-                Err(e) => return fail(format!("no key: {self}: {e}"), "check the path and its permissions"),
+                Err(e) => {
+                    return fail(
+                        format!("no key: {self}: {e}"),
+                        "check the path and its permissions",
+                    );
+                }
             },
             Self::Command(words) => match run(words).await {
                 Ok(text) => text,
-                Err(e) => return fail(format!("no key: {self}: {e}"), "run the command by hand to see why"),
+                Err(e) => {
+                    return fail(
+                        format!("no key: {self}: {e}"),
+                        "run the command by hand to see why",
+                    );
+                }
             },
         };
         match text.trim() {
             "" => fail(format!("no key: {self} is empty"), "put the key there"),
-            key if key.contains(['\n', '\r']) => {
-                fail(format!("no key: {self} holds several lines"), "it must print the key alone")
-            }
+            key if key.contains(['\n', '\r']) => fail(
+                format!("no key: {self} holds several lines"),
+                "it must print the key alone",
+            ),
             key => Ok(SecretString::from(key.to_owned())),
         }
     }
@@ -68,7 +84,11 @@ impl SecretSource {
 async fn run(words: &[String]) -> Result<String, String> {
     let (program, arguments) = words.split_first().ok_or("the command is empty")?;
     let mut command = tokio::process::Command::new(program);
-    command.args(arguments).stdin(Stdio::null()).stderr(Stdio::null()).kill_on_drop(true);
+    command
+        .args(arguments)
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .kill_on_drop(true);
     let output = tokio::time::timeout(COMMAND_TIMEOUT, command.output())
         .await
         .map_err(|_| format!("no answer within {} s", COMMAND_TIMEOUT.as_secs()))?
@@ -138,17 +158,29 @@ mod tests {
         std::fs::write(&path, " k-1 \n").unwrap();
         let key = SecretSource::File(path).read("p").await.unwrap();
         assert_eq!(key.expose_secret(), "k-1");
-        let key = SecretSource::Command(vec!["echo".into(), "k-2".into()]).read("p").await.unwrap();
+        let key = SecretSource::Command(vec!["echo".into(), "k-2".into()])
+            .read("p")
+            .await
+            .unwrap();
         assert_eq!(key.expose_secret(), "k-2");
         assert!(!format!("{key:?}").contains("k-2"));
     }
 
     #[tokio::test]
     async fn a_missing_key_says_where_it_was_looked_for() {
-        let e = SecretSource::Env("NOCTUI_NO_SUCH_KEY".into()).read("groq").await.unwrap_err();
+        let e = SecretSource::Env("NOCTUI_NO_SUCH_KEY".into())
+            .read("groq")
+            .await
+            .unwrap_err();
         assert_eq!(e.kind, ErrorKind::Auth);
-        assert!(e.to_string().starts_with("groq: no key: environment variable NOCTUI_NO_SUCH_KEY is not set - "));
-        let e = SecretSource::Command(vec!["false".into()]).read("p").await.unwrap_err();
+        assert!(
+            e.to_string()
+                .starts_with("groq: no key: environment variable NOCTUI_NO_SUCH_KEY is not set - ")
+        );
+        let e = SecretSource::Command(vec!["false".into()])
+            .read("p")
+            .await
+            .unwrap_err();
         assert!(e.message.contains("ended with"), "{e}");
         let e = SecretSource::Command(vec![]).read("p").await.unwrap_err();
         assert!(e.message.contains("empty"), "{e}");
@@ -163,6 +195,12 @@ mod tests {
         }
         let doc: Doc = toml::from_str("a = 'x'\nb = { env = 'T', prefix = 'Bearer ' }").unwrap();
         assert_eq!(doc.a, HeaderSource::Literal("x".into()));
-        assert_eq!(doc.b, HeaderSource::Secret { source: SecretSource::Env("T".into()), prefix: "Bearer ".into() });
+        assert_eq!(
+            doc.b,
+            HeaderSource::Secret {
+                source: SecretSource::Env("T".into()),
+                prefix: "Bearer ".into()
+            }
+        );
     }
 }

@@ -127,7 +127,14 @@ mod tests {
     fn fields_comments_and_line_ends() {
         let text = "\u{feff}: hello\r\nevent: a\r\ndata: 1\r\ndata:2\r\n\r\nid: 4\rdata:  x\r\rdata\n\n";
         let got = all(&[text.as_bytes()]);
-        assert_eq!(got, [("a".into(), "1\n2".into()), ("".into(), " x".into()), ("".into(), "".into())]);
+        assert_eq!(
+            got,
+            [
+                ("a".into(), "1\n2".into()),
+                ("".into(), " x".into()),
+                ("".into(), "".into())
+            ]
+        );
     }
 
     #[test]
@@ -137,7 +144,10 @@ mod tests {
 
     #[test]
     fn bytes_that_are_not_utf8_and_endless_lines_are_refused() {
-        assert_eq!(Decoder::default().push(b"data: \xff\xfe\n"), Err(SseError::NotUtf8));
+        assert_eq!(
+            Decoder::default().push(b"data: \xff\xfe\n"),
+            Err(SseError::NotUtf8)
+        );
         let mut decoder = Decoder::default();
         let chunk = vec![b'x'; MAX_EVENT];
         assert_eq!(decoder.push(&chunk), Ok(vec![]));

@@ -5,7 +5,9 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering},
 };
 
-use noctui::llm::{ChatRequest, Delta, Dialect, Message, ModelRef, Provider, ProviderConfig, SecretSource, Timeouts};
+use noctui::llm::{
+    ChatRequest, Delta, Dialect, Message, ModelRef, Provider, ProviderConfig, SecretSource, Timeouts,
+};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::{TcpListener, TcpStream},
@@ -52,13 +54,23 @@ impl Fake {
             closed: Arc::new(Semaphore::new(0)),
             served: Arc::default(),
         };
-        let (seen, gate, closed, served) =
-            (Arc::clone(&fake.seen), Arc::clone(&fake.gate), Arc::clone(&fake.closed), Arc::clone(&fake.served));
+        let (seen, gate, closed, served) = (
+            Arc::clone(&fake.seen),
+            Arc::clone(&fake.gate),
+            Arc::clone(&fake.closed),
+            Arc::clone(&fake.served),
+        );
         tokio::spawn(async move {
             while let Ok((socket, _)) = listener.accept().await {
                 let n = served.fetch_add(1, Ordering::SeqCst);
                 let script = scripts[n.min(scripts.len() - 1)].clone();
-                tokio::spawn(play(socket, script, Arc::clone(&seen), Arc::clone(&gate), Arc::clone(&closed)));
+                tokio::spawn(play(
+                    socket,
+                    script,
+                    Arc::clone(&seen),
+                    Arc::clone(&gate),
+                    Arc::clone(&closed),
+                ));
             }
         });
         fake
@@ -102,7 +114,12 @@ pub fn provider(config: ProviderConfig) -> Provider {
 }
 
 pub fn impatient() -> Timeouts {
-    Timeouts { connect_s: 2.0, first_token_s: 2.0, idle_s: 2.0, total_s: 20.0 }
+    Timeouts {
+        connect_s: 2.0,
+        first_token_s: 2.0,
+        idle_s: 2.0,
+        total_s: 20.0,
+    }
 }
 
 pub fn request() -> ChatRequest {
@@ -118,7 +135,9 @@ async fn play(
     gate: Arc<Semaphore>,
     closed: Arc<Semaphore>,
 ) {
-    let Some(request) = read_request(&mut socket).await else { return };
+    let Some(request) = read_request(&mut socket).await else {
+        return;
+    };
     seen.lock().unwrap().push(request);
     for step in script {
         match step {
@@ -155,7 +174,11 @@ async fn read_request(socket: &mut TcpStream) -> Option<Seen> {
     let head = String::from_utf8(bytes[..end].to_vec()).unwrap();
     let length: usize = head
         .lines()
-        .find_map(|l| l.to_lowercase().strip_prefix("content-length:").map(|v| v.trim().parse().unwrap()))
+        .find_map(|l| {
+            l.to_lowercase()
+                .strip_prefix("content-length:")
+                .map(|v| v.trim().parse().unwrap())
+        })
         .unwrap_or(0);
     while bytes.len() < end + length {
         let n = socket.read(&mut chunk).await.ok().filter(|n| *n > 0)?;
@@ -202,7 +225,9 @@ pub fn json_response(body: &str) -> Vec<Step> {
 pub fn text_event(dialect: Dialect, text: &str) -> String {
     let text = serde_json::json!(text);
     match dialect {
-        Dialect::OpenAi => format!("data: {{\"model\":\"m-1\",\"choices\":[{{\"delta\":{{\"content\":{text}}}}}]}}\n\n"),
+        Dialect::OpenAi => {
+            format!("data: {{\"model\":\"m-1\",\"choices\":[{{\"delta\":{{\"content\":{text}}}}}]}}\n\n")
+        }
         Dialect::Anthropic => format!(
             "event: content_block_delta\ndata: {{\"type\":\"content_block_delta\",\"index\":0,\"delta\":{{\"type\":\"text_delta\",\"text\":{text}}}}}\n\n"
         ),

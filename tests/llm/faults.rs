@@ -2,7 +2,9 @@
 
 use std::{sync::Arc, time::Duration};
 
-use noctui::llm::{ChatModel, Delta, Dialect, ErrorKind, LlmError, ProviderConfig, Resilient, RetryConfig, Timeouts};
+use noctui::llm::{
+    ChatModel, Delta, Dialect, ErrorKind, LlmError, ProviderConfig, Resilient, RetryConfig, Timeouts,
+};
 
 use crate::fake::*;
 
@@ -21,13 +23,25 @@ fn half_event(dialect: Dialect) -> Vec<u8> {
 const CASES: &[Case] = &[
     Case {
         name: "401",
-        script: |_| response("401 Unauthorized", "", &format!("{{\"error\":{{\"message\":\"bad key {KEY}\"}}}}")),
+        script: |_| {
+            response(
+                "401 Unauthorized",
+                "",
+                &format!("{{\"error\":{{\"message\":\"bad key {KEY}\"}}}}"),
+            )
+        },
         kind: ErrorKind::Auth,
         says: "the key was refused (401 Unauthorized): bad key [redacted]",
     },
     Case {
         name: "404",
-        script: |_| response("404 Not Found", "", "{\"error\":{\"message\":\"model m does not exist\"}}"),
+        script: |_| {
+            response(
+                "404 Not Found",
+                "",
+                "{\"error\":{\"message\":\"model m does not exist\"}}",
+            )
+        },
         kind: ErrorKind::NotFound,
         says: "model m does not exist",
     },
@@ -39,7 +53,13 @@ const CASES: &[Case] = &[
     },
     Case {
         name: "429 with Retry-After",
-        script: |_| response("429 Too Many Requests", "retry-after: 7\r\n", "{\"error\":{\"message\":\"slow down\"}}"),
+        script: |_| {
+            response(
+                "429 Too Many Requests",
+                "retry-after: 7\r\n",
+                "{\"error\":{\"message\":\"slow down\"}}",
+            )
+        },
         kind: ErrorKind::RateLimited,
         says: "slow down - the server asks to wait 7 s",
     },
@@ -66,7 +86,13 @@ const CASES: &[Case] = &[
     },
     Case {
         name: "529",
-        script: |_| response("529 Overloaded", "", "{\"error\":{\"type\":\"overloaded_error\",\"message\":\"busy\"}}"),
+        script: |_| {
+            response(
+                "529 Overloaded",
+                "",
+                "{\"error\":{\"type\":\"overloaded_error\",\"message\":\"busy\"}}",
+            )
+        },
         kind: ErrorKind::Overloaded,
         says: "busy",
     },
@@ -84,7 +110,14 @@ const CASES: &[Case] = &[
     },
     Case {
         name: "reset in the middle",
-        script: |d| vec![stream_head(), chunk(text_event(d, "Look").as_bytes()), Step::Gate, Step::Reset],
+        script: |d| {
+            vec![
+                stream_head(),
+                chunk(text_event(d, "Look").as_bytes()),
+                Step::Gate,
+                Step::Reset,
+            ]
+        },
         kind: ErrorKind::Broken,
         says: "the connection broke",
     },
@@ -100,7 +133,14 @@ const CASES: &[Case] = &[
     },
     Case {
         name: "half an event",
-        script: |d| vec![stream_head(), chunk(text_event(d, "a").as_bytes()), chunk(&half_event(d)), last_chunk()],
+        script: |d| {
+            vec![
+                stream_head(),
+                chunk(text_event(d, "a").as_bytes()),
+                chunk(&half_event(d)),
+                last_chunk(),
+            ]
+        },
         kind: ErrorKind::Incomplete,
         says: "ended before the answer was finished, in the middle of an event",
     },
@@ -112,14 +152,24 @@ const CASES: &[Case] = &[
     },
     Case {
         name: "invalid UTF-8",
-        script: |_| vec![stream_head(), chunk(b"data: {\"choices\":[\xff\xfe\x00]}\n\n"), last_chunk()],
+        script: |_| {
+            vec![
+                stream_head(),
+                chunk(b"data: {\"choices\":[\xff\xfe\x00]}\n\n"),
+                last_chunk(),
+            ]
+        },
         kind: ErrorKind::Malformed,
         says: "not valid UTF-8",
     },
     Case {
         name: "chunked garbage",
         script: |d| {
-            vec![stream_head(), chunk(text_event(d, "a").as_bytes()), Step::Send(b"ZZZ not a size\r\n\x01\x02".to_vec())]
+            vec![
+                stream_head(),
+                chunk(text_event(d, "a").as_bytes()),
+                Step::Send(b"ZZZ not a size\r\n\x01\x02".to_vec()),
+            ]
         },
         kind: ErrorKind::Malformed,
         says: "no proper HTTP",
@@ -153,7 +203,13 @@ const CASES: &[Case] = &[
     },
     Case {
         name: "a login page",
-        script: |_| response("200 OK", "content-type: text/html\r\n", "<html>\n<body>Sign in</body></html>\n"),
+        script: |_| {
+            response(
+                "200 OK",
+                "content-type: text/html\r\n",
+                "<html>\n<body>Sign in</body></html>\n",
+            )
+        },
         kind: ErrorKind::Malformed,
         says: "login page",
     },
@@ -187,7 +243,11 @@ async fn every_fault_has_its_kind_and_a_clear_message() {
             let shown = error.to_string();
             assert_eq!(error.kind, case.kind, "{} {dialect:?}: {shown}", case.name);
             assert!(shown.contains(case.says), "{} {dialect:?}: {shown}", case.name);
-            assert!(shown.starts_with("fake: ") && !shown.contains('\n'), "{}: {shown}", case.name);
+            assert!(
+                shown.starts_with("fake: ") && !shown.contains('\n'),
+                "{}: {shown}",
+                case.name
+            );
             assert!(!shown.contains(KEY), "{}: the key is shown", case.name);
             assert_eq!(fake.requests(), 1, "{}: one attempt only", case.name);
         }
@@ -203,7 +263,10 @@ async fn a_transient_fault_is_retried_and_the_second_answer_counts() {
                 faulty = response("429 Too Many Requests", "retry-after-ms: 5\r\n", "");
             }
             let fake = Fake::start(vec![faulty, answer(dialect, "BGP is up")]).await;
-            let retry = RetryConfig { first_delay_s: 0.001, ..RetryConfig::default() };
+            let retry = RetryConfig {
+                first_delay_s: 0.001,
+                ..RetryConfig::default()
+            };
             let model = Resilient::new(Arc::new(fake.provider(dialect)), retry);
             let mut shown = String::new();
             let reply = model
@@ -221,7 +284,12 @@ async fn a_transient_fault_is_retried_and_the_second_answer_counts() {
                 })
                 .await
                 .unwrap_or_else(|e| panic!("{} {dialect:?}: {e}", case.name));
-            assert_eq!((reply.text.as_str(), shown.as_str()), ("BGP is up", "BGP is up"), "{}", case.name);
+            assert_eq!(
+                (reply.text.as_str(), shown.as_str()),
+                ("BGP is up", "BGP is up"),
+                "{}",
+                case.name
+            );
             assert_eq!((reply.usage.input, reply.usage.output), (10, 2));
         }
     }
@@ -230,32 +298,68 @@ async fn a_transient_fault_is_retried_and_the_second_answer_counts() {
 #[tokio::test]
 async fn a_lasting_fault_is_not_retried() {
     for case in CASES.iter().filter(|c| !c.kind.is_transient()) {
-        let fake = Fake::start(vec![(case.script)(Dialect::OpenAi), answer(Dialect::OpenAi, "never")]).await;
+        let fake = Fake::start(vec![
+            (case.script)(Dialect::OpenAi),
+            answer(Dialect::OpenAi, "never"),
+        ])
+        .await;
         let model = Resilient::new(Arc::new(fake.provider(Dialect::OpenAi)), RetryConfig::default());
-        assert_eq!(model.chat(&request(), &mut ignore).await.unwrap_err().kind, case.kind, "{}", case.name);
+        assert_eq!(
+            model.chat(&request(), &mut ignore).await.unwrap_err().kind,
+            case.kind,
+            "{}",
+            case.name
+        );
         assert_eq!(fake.requests(), 1, "{}", case.name);
     }
 }
 
 #[tokio::test]
 async fn silence_is_told_apart_by_where_it_falls() {
-    let quick = Timeouts { connect_s: 2.0, first_token_s: 0.15, idle_s: 0.15, total_s: 20.0 };
-    let total = Timeouts { connect_s: 2.0, first_token_s: 5.0, idle_s: 5.0, total_s: 0.15 };
+    let quick = Timeouts {
+        connect_s: 2.0,
+        first_token_s: 0.15,
+        idle_s: 0.15,
+        total_s: 20.0,
+    };
+    let total = Timeouts {
+        connect_s: 2.0,
+        first_token_s: 5.0,
+        idle_s: 5.0,
+        total_s: 0.15,
+    };
     for dialect in [Dialect::OpenAi, Dialect::Anthropic] {
         let start = chunk(text_event(dialect, "Look").as_bytes());
         let cases = [
             (vec![Step::AwaitClose], quick, ErrorKind::FirstTokenTimeout),
-            (vec![stream_head(), Step::AwaitClose], quick, ErrorKind::FirstTokenTimeout),
-            (vec![stream_head(), start.clone(), Step::AwaitClose], quick, ErrorKind::IdleTimeout),
-            (vec![stream_head(), start, Step::AwaitClose], total, ErrorKind::TotalTimeout),
+            (
+                vec![stream_head(), Step::AwaitClose],
+                quick,
+                ErrorKind::FirstTokenTimeout,
+            ),
+            (
+                vec![stream_head(), start.clone(), Step::AwaitClose],
+                quick,
+                ErrorKind::IdleTimeout,
+            ),
+            (
+                vec![stream_head(), start, Step::AwaitClose],
+                total,
+                ErrorKind::TotalTimeout,
+            ),
         ];
         for (script, timeouts, kind) in cases {
             let fake = Fake::start(vec![script]).await;
             let config = ProviderConfig::local(&fake.url, dialect);
             let provider = noctui::llm::Provider::new(&model(), config, timeouts).unwrap();
-            assert_eq!(provider.chat(&request(), &mut ignore).await.unwrap_err().kind, kind);
+            assert_eq!(
+                provider.chat(&request(), &mut ignore).await.unwrap_err().kind,
+                kind
+            );
             // the connection is not left behind
-            tokio::time::timeout(Duration::from_secs(5), fake.client_closed()).await.expect("still open");
+            tokio::time::timeout(Duration::from_secs(5), fake.client_closed())
+                .await
+                .expect("still open");
         }
     }
 }
@@ -265,7 +369,10 @@ async fn nobody_listening_is_a_connect_error() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/v1", listener.local_addr().unwrap());
     drop(listener);
-    let error = provider(ProviderConfig::local(url, Dialect::OpenAi)).chat(&request(), &mut ignore).await.unwrap_err();
+    let error = provider(ProviderConfig::local(url, Dialect::OpenAi))
+        .chat(&request(), &mut ignore)
+        .await
+        .unwrap_err();
     assert_eq!(error.kind, ErrorKind::Connect);
     assert!(error.to_string().contains("is the server running"), "{error}");
 }

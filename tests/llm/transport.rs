@@ -19,21 +19,37 @@ async fn keys_and_gateway_headers_are_sent_as_configured() {
     let cases = [
         (Dialect::OpenAi, None, "authorization: Bearer k1\r\n"),
         (Dialect::Anthropic, None, "x-api-key: k1\r\n"),
-        (Dialect::Anthropic, Some(AuthStyle::Bearer), "authorization: Bearer k1\r\n"),
+        (
+            Dialect::Anthropic,
+            Some(AuthStyle::Bearer),
+            "authorization: Bearer k1\r\n",
+        ),
     ];
     for (dialect, auth, expected) in cases {
         let fake = Fake::start(vec![answer(dialect, "ok")]).await;
-        let mut config = ProviderConfig { key: Some(echo("k1")), auth, ..ProviderConfig::local(&fake.url, dialect) };
-        let gateway = HeaderSource::Secret { source: echo("g1"), prefix: "Bearer ".into() };
+        let mut config = ProviderConfig {
+            key: Some(echo("k1")),
+            auth,
+            ..ProviderConfig::local(&fake.url, dialect)
+        };
+        let gateway = HeaderSource::Secret {
+            source: echo("g1"),
+            prefix: "Bearer ".into(),
+        };
         config.headers.insert("cf-aig-authorization".into(), gateway);
-        config.headers.insert("x-team".into(), HeaderSource::Literal("noc".into()));
+        config
+            .headers
+            .insert("x-team".into(), HeaderSource::Literal("noc".into()));
         config.body.insert("seed".into(), 7.into());
         provider(config).chat(&request(), &mut ignore).await.unwrap();
         let seen = fake.seen(0);
         for header in [expected, "cf-aig-authorization: Bearer g1\r\n", "x-team: noc\r\n"] {
             assert!(seen.head.contains(header), "{header:?} in {}", seen.head);
         }
-        assert_eq!(seen.head.contains("anthropic-version: 2023-06-01"), dialect == Dialect::Anthropic);
+        assert_eq!(
+            seen.head.contains("anthropic-version: 2023-06-01"),
+            dialect == Dialect::Anthropic
+        );
         assert!(seen.body.contains("\"seed\":7"), "{}", seen.body);
     }
 }
@@ -55,10 +71,20 @@ async fn a_refused_key_is_read_again_for_the_next_call() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("key");
     std::fs::write(&path, "old").unwrap();
-    let fake = Fake::start(vec![response("401 Unauthorized", "", ""), answer(Dialect::OpenAi, "ok")]).await;
+    let fake = Fake::start(vec![
+        response("401 Unauthorized", "", ""),
+        answer(Dialect::OpenAi, "ok"),
+    ])
+    .await;
     let key = Some(SecretSource::File(path.clone()));
-    let provider = provider(ProviderConfig { key, ..ProviderConfig::local(&fake.url, Dialect::OpenAi) });
-    assert_eq!(provider.chat(&request(), &mut ignore).await.unwrap_err().kind, ErrorKind::Auth);
+    let provider = provider(ProviderConfig {
+        key,
+        ..ProviderConfig::local(&fake.url, Dialect::OpenAi)
+    });
+    assert_eq!(
+        provider.chat(&request(), &mut ignore).await.unwrap_err().kind,
+        ErrorKind::Auth
+    );
     std::fs::write(&path, "new").unwrap();
     provider.chat(&request(), &mut ignore).await.unwrap();
     assert!(fake.seen(1).head.contains("authorization: Bearer new"));
@@ -73,7 +99,12 @@ async fn the_configured_proxy_is_used() {
     };
     let reply = provider(config).chat(&request(), &mut ignore).await.unwrap();
     assert_eq!(reply.text, "through the proxy");
-    assert!(proxy.seen(0).head.starts_with("POST http://models.invalid/v1/chat/completions "));
+    assert!(
+        proxy
+            .seen(0)
+            .head
+            .starts_with("POST http://models.invalid/v1/chat/completions ")
+    );
 }
 
 /// A TLS server with a certificate nobody knows, answering every connection with `body` once.
@@ -114,13 +145,19 @@ fn tls_server(body: String, connections: usize) -> (String, String) {
 
 #[tokio::test]
 async fn an_unknown_certificate_is_refused_and_a_configured_authority_trusted() {
-    let body = format!("{}{}", text_event(Dialect::OpenAi, "secret"), end_events(Dialect::OpenAi));
+    let body = format!(
+        "{}{}",
+        text_event(Dialect::OpenAi, "secret"),
+        end_events(Dialect::OpenAi)
+    );
     let head = format!(
         "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}",
         body.len()
     );
     let (url, pem) = tls_server(head, 2);
-    let refused = provider(ProviderConfig::local(&url, Dialect::OpenAi)).chat(&request(), &mut ignore).await;
+    let refused = provider(ProviderConfig::local(&url, Dialect::OpenAi))
+        .chat(&request(), &mut ignore)
+        .await;
     let error = refused.unwrap_err();
     assert_eq!(error.kind, ErrorKind::Connect);
     assert!(error.to_string().contains("CA known"), "{error}");
@@ -128,7 +165,10 @@ async fn an_unknown_certificate_is_refused_and_a_configured_authority_trusted() 
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("ca.pem");
     std::fs::write(&path, pem).unwrap();
-    let config = ProviderConfig { ca_file: Some(path), ..ProviderConfig::local(&url, Dialect::OpenAi) };
+    let config = ProviderConfig {
+        ca_file: Some(path),
+        ..ProviderConfig::local(&url, Dialect::OpenAi)
+    };
     let reply = provider(config).chat(&request(), &mut ignore).await.unwrap();
     assert_eq!(reply.text, "secret");
 }

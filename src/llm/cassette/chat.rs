@@ -4,9 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use super::{
-    ChatReply, ChatRequest, Delta, ErrorKind, Exchange, LlmError, Matching, Outcome, Tape,
-};
+use super::{ChatReply, ChatRequest, Delta, ErrorKind, Exchange, LlmError, Matching, Outcome, Tape};
 use crate::llm::{ChatModel, DeltaSink, Message};
 
 /// A model whose chats are written to a tape.
@@ -43,7 +41,12 @@ impl ChatModel for Recorder {
             Err(error) => Outcome::Error(error.clone()),
         };
         let (model, request) = (self.inner.name().to_owned(), Box::new(request.clone()));
-        self.tape.write(&Exchange::Chat { model, request, deltas: heard, outcome })?;
+        self.tape.write(&Exchange::Chat {
+            model,
+            request,
+            deltas: heard,
+            outcome,
+        })?;
         result
     }
 }
@@ -57,7 +60,10 @@ pub struct Replayer {
 impl Replayer {
     /// `name` is shown and entered in the ledger; the tape is searched by request.
     pub fn new(name: impl Into<String>, tape: Arc<Tape>) -> Self {
-        Self { name: name.into(), tape }
+        Self {
+            name: name.into(),
+            tape,
+        }
     }
 
     fn miss(&self, request: &ChatRequest) -> LlmError {
@@ -73,7 +79,12 @@ impl Replayer {
         });
         let why = nearest.unwrap_or_else(|| format!("no exchange of role {:?} is left", request.role));
         let hint = "record it again, or replay with matching = \"sequence\"";
-        LlmError::new(ErrorKind::Cassette, "cassette", format!("this request is not on the tape: {why}"), hint)
+        LlmError::new(
+            ErrorKind::Cassette,
+            "cassette",
+            format!("this request is not on the tape: {why}"),
+            hint,
+        )
     }
 }
 
@@ -91,7 +102,11 @@ impl ChatModel for Replayer {
             (Exchange::Embed { .. }, _) => false,
         });
         match found {
-            Some(Exchange::Chat { deltas: heard, outcome, .. }) => {
+            Some(Exchange::Chat {
+                deltas: heard,
+                outcome,
+                ..
+            }) => {
                 heard.into_iter().for_each(&mut *deltas);
                 Result::from(outcome).map(|reply| *reply)
             }
@@ -103,14 +118,27 @@ impl ChatModel for Replayer {
 /// Where two requests part, in words.
 fn difference(known: &ChatRequest, wanted: &ChatRequest) -> String {
     if known.messages.len() != wanted.messages.len() {
-        return format!("{} messages, on the tape {}", wanted.messages.len(), known.messages.len());
+        return format!(
+            "{} messages, on the tape {}",
+            wanted.messages.len(),
+            known.messages.len()
+        );
     }
     for (n, (a, b)) in known.messages.iter().zip(&wanted.messages).enumerate() {
         if a != b {
             let (a, b) = (text(a), text(b));
             let same = a.chars().zip(b.chars()).take_while(|(x, y)| x == y).count();
-            let part = |t: &str| t.chars().skip(same.saturating_sub(10)).take(40).collect::<String>();
-            return format!("message {n} parts at character {same}: {:?}, on the tape {:?}", part(&b), part(&a));
+            let part = |t: &str| {
+                t.chars()
+                    .skip(same.saturating_sub(10))
+                    .take(40)
+                    .collect::<String>()
+            };
+            return format!(
+                "message {n} parts at character {same}: {:?}, on the tape {:?}",
+                part(&b),
+                part(&a)
+            );
         }
     }
     if known.tools != wanted.tools {
@@ -123,7 +151,10 @@ fn text(message: &Message) -> String {
     match message {
         Message::System { text } | Message::User { text } | Message::Tool { text, .. } => text.clone(),
         Message::Assistant { text, calls } => {
-            let calls: String = calls.iter().map(|c| format!(" {}({})", c.name, c.arguments)).collect();
+            let calls: String = calls
+                .iter()
+                .map(|c| format!(" {}({})", c.name, c.arguments))
+                .collect();
             format!("{text}{calls}")
         }
     }
@@ -167,10 +198,21 @@ mod tests {
         assert!(!std::fs::read_to_string(&path).unwrap().contains("s3cr3t"));
         let (model, tape) = replayer(&path, Matching::Exact);
         let mut seen = Vec::new();
-        let reply = model.chat(&request("a s3cr3t"), &mut |d| seen.push(d)).await.unwrap();
+        let reply = model
+            .chat(&request("a s3cr3t"), &mut |d| seen.push(d))
+            .await
+            .unwrap();
         assert_eq!(reply.text, "one [x]");
-        assert_eq!(seen, [Delta::Text { text: "one [x]".into() }]);
-        assert_eq!(model.chat(&request("b"), &mut |_| {}).await.unwrap_err().kind, ErrorKind::Server);
+        assert_eq!(
+            seen,
+            [Delta::Text {
+                text: "one [x]".into()
+            }]
+        );
+        assert_eq!(
+            model.chat(&request("b"), &mut |_| {}).await.unwrap_err().kind,
+            ErrorKind::Server
+        );
         assert_eq!(model.chat(&request("a"), &mut |_| {}).await.unwrap().text, "two");
         assert_eq!(tape.remaining(), 0);
     }
@@ -186,7 +228,10 @@ mod tests {
         assert!(e.message.contains("message 1 parts at character 0"), "{e}");
         assert_eq!(tape.remaining(), 3);
         let (model, _) = replayer(&path, Matching::Sequence);
-        assert_eq!(model.chat(&request("c"), &mut |_| {}).await.unwrap().text, "one [x]");
+        assert_eq!(
+            model.chat(&request("c"), &mut |_| {}).await.unwrap().text,
+            "one [x]"
+        );
     }
 
     #[test]

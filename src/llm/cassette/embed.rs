@@ -26,7 +26,11 @@ impl Embedder for RecordedEmbedder {
             Err(error) => Outcome::Error(error.clone()),
         };
         let model = self.inner.name().to_owned();
-        self.tape.write(&Exchange::Embed { model, texts: texts.to_vec(), outcome })?;
+        self.tape.write(&Exchange::Embed {
+            model,
+            texts: texts.to_vec(),
+            outcome,
+        })?;
         result
     }
 }
@@ -45,12 +49,19 @@ impl Embedder for ReplayedEmbedder {
 
     async fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, LlmError> {
         let wanted = self.tape.redacted(&texts.to_vec())?;
-        let found = self.tape.take(|e| matches!(e, Exchange::Embed { texts, .. } if *texts == wanted));
+        let found = self
+            .tape
+            .take(|e| matches!(e, Exchange::Embed { texts, .. } if *texts == wanted));
         match found {
             Some(Exchange::Embed { outcome, .. }) => outcome.into(),
             Some(Exchange::Chat { .. }) | None => {
                 let what = format!("the embedding of these {} texts is not on the tape", texts.len());
-                Err(LlmError::new(ErrorKind::Cassette, "cassette", what, "record it again"))
+                Err(LlmError::new(
+                    ErrorKind::Cassette,
+                    "cassette",
+                    what,
+                    "record it again",
+                ))
             }
         }
     }

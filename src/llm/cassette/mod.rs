@@ -39,8 +39,17 @@ pub enum Matching {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Exchange {
-    Chat { model: String, request: Box<ChatRequest>, deltas: Vec<Delta>, outcome: Outcome<Box<ChatReply>> },
-    Embed { model: String, texts: Vec<String>, outcome: Outcome<Vec<Vec<f32>>> },
+    Chat {
+        model: String,
+        request: Box<ChatRequest>,
+        deltas: Vec<Delta>,
+        outcome: Outcome<Box<ChatReply>>,
+    },
+    Embed {
+        model: String,
+        texts: Vec<String>,
+        outcome: Outcome<Vec<Vec<f32>>>,
+    },
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -80,10 +89,20 @@ impl Tape {
     /// `Cassette` when the file cannot be written.
     pub fn record(path: &Path, redactor: Redactor) -> Result<Self, LlmError> {
         let fail = |e: std::io::Error| error(path, &e.to_string(), "check the path and its permissions");
-        let mut file = OpenOptions::new().create(true).write(true).truncate(true).open(path).map_err(fail)?;
+        let mut file = OpenOptions::new()
+            .create(true)
+            .write(true)
+            .truncate(true)
+            .open(path)
+            .map_err(fail)?;
         writeln!(file, "{}", json!({ "noctui_cassette": VERSION })).map_err(fail)?;
         let state = Mutex::new(State::Recording(file));
-        Ok(Self { path: path.to_owned(), redactor, matching: Matching::Exact, state })
+        Ok(Self {
+            path: path.to_owned(),
+            redactor,
+            matching: Matching::Exact,
+            state,
+        })
     }
 
     /// The tape at `path`, to be played.
@@ -103,11 +122,18 @@ impl Tape {
                 }
             } else if !line.trim().is_empty() {
                 let exchange = serde_json::from_str(&line);
-                exchanges.push(Some(exchange.map_err(|e| error(path, &format!("line {}: {e}", n + 1), hint))?));
+                exchanges.push(Some(
+                    exchange.map_err(|e| error(path, &format!("line {}: {e}", n + 1), hint))?,
+                ));
             }
         }
         let state = Mutex::new(State::Replaying(exchanges));
-        Ok(Self { path: path.to_owned(), redactor, matching, state })
+        Ok(Self {
+            path: path.to_owned(),
+            redactor,
+            matching,
+            state,
+        })
     }
 
     /// Exchanges that were not replayed yet; 0 while recording.
@@ -134,9 +160,10 @@ impl Tape {
     fn take(&self, mut pick: impl FnMut(&Exchange) -> bool) -> Option<Exchange> {
         match &mut *self.lock() {
             State::Recording(_) => None,
-            State::Replaying(exchanges) => {
-                exchanges.iter_mut().find(|e| e.as_ref().is_some_and(&mut pick)).and_then(Option::take)
-            }
+            State::Replaying(exchanges) => exchanges
+                .iter_mut()
+                .find(|e| e.as_ref().is_some_and(&mut pick))
+                .and_then(Option::take),
         }
     }
 
@@ -153,7 +180,12 @@ impl Tape {
 }
 
 fn error(path: &Path, what: &str, hint: &str) -> LlmError {
-    LlmError::new(ErrorKind::Cassette, "cassette", format!("{}: {what}", path.display()), hint)
+    LlmError::new(
+        ErrorKind::Cassette,
+        "cassette",
+        format!("{}: {what}", path.display()),
+        hint,
+    )
 }
 
 fn redact(value: &mut Value, redactor: &Redactor) {

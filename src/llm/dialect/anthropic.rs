@@ -18,10 +18,17 @@ pub(super) fn body(request: &ChatRequest, model: &str, config: &ProviderConfig) 
     let system: Vec<&str> = request
         .messages
         .iter()
-        .filter_map(|m| if let Message::System { text } = m { Some(text.as_str()) } else { None })
+        .filter_map(|m| {
+            if let Message::System { text } = m {
+                Some(text.as_str())
+            } else {
+                None
+            }
+        })
         .collect();
     if !system.is_empty() {
-        let block = json!({"type": "text", "text": system.join("\n\n"), "cache_control": {"type": "ephemeral"}});
+        let block =
+            json!({"type": "text", "text": system.join("\n\n"), "cache_control": {"type": "ephemeral"}});
         body.insert("system".into(), json!([block]));
     }
     body.insert("messages".into(), messages(&request.messages));
@@ -79,9 +86,13 @@ fn messages(messages: &[Message]) -> Value {
                 });
                 ("assistant", text.into_iter().chain(calls).collect())
             }
-            Message::Tool { call_id, text, failed, .. } => {
-                let block =
-                    json!({"type": "tool_result", "tool_use_id": call_id, "content": text, "is_error": failed});
+            Message::Tool {
+                call_id,
+                text,
+                failed,
+                ..
+            } => {
+                let block = json!({"type": "tool_result", "tool_use_id": call_id, "content": text, "is_error": failed});
                 ("user", vec![block])
             }
         };
@@ -90,7 +101,10 @@ fn messages(messages: &[Message]) -> Value {
             _ => turns.push((role, blocks)),
         }
     }
-    turns.into_iter().map(|(role, content)| json!({"role": role, "content": content})).collect()
+    turns
+        .into_iter()
+        .map(|(role, content)| json!({"role": role, "content": content}))
+        .collect()
 }
 
 pub(super) fn absorb(draft: &mut Draft, event: &Value, deltas: &mut Vec<Delta>) -> Result<(), Fault> {
@@ -138,10 +152,15 @@ fn block_start(draft: &mut Draft, index: u64, block: &Value, deltas: &mut Vec<De
     match block["type"].as_str() {
         Some("text") => draft.add_text(block["text"].as_str().unwrap_or_default(), deltas),
         Some("tool_use") => {
-            let (id, name) = (block["id"].as_str().unwrap_or_default(), block["name"].as_str().unwrap_or_default());
+            let (id, name) = (
+                block["id"].as_str().unwrap_or_default(),
+                block["name"].as_str().unwrap_or_default(),
+            );
             draft.open_call(index, deltas, id, name)?;
             match &block["input"] {
-                Value::Object(input) if !input.is_empty() => draft.add_arguments(index, &block["input"].to_string()),
+                Value::Object(input) if !input.is_empty() => {
+                    draft.add_arguments(index, &block["input"].to_string())
+                }
                 _ => Ok(()),
             }
         }
@@ -153,8 +172,9 @@ pub(super) fn absorb_whole(draft: &mut Draft, value: &Value, deltas: &mut Vec<De
     if let Some(error) = value.get("error").filter(|e| !e.is_null()) {
         return Err(error_fault(error));
     }
-    let blocks =
-        value["content"].as_array().ok_or_else(|| Fault::malformed("the answer has no content: is this the Messages API?"))?;
+    let blocks = value["content"]
+        .as_array()
+        .ok_or_else(|| Fault::malformed("the answer has no content: is this the Messages API?"))?;
     if let Some(model) = value["model"].as_str() {
         draft.model = model.to_owned();
     }
@@ -184,7 +204,10 @@ fn usage(draft: &mut Draft, usage: &Value) {
         return;
     }
     let count = |key: &str| usage[key].as_u64().unwrap_or(0);
-    let (cached, written) = (count("cache_read_input_tokens"), count("cache_creation_input_tokens"));
+    let (cached, written) = (
+        count("cache_read_input_tokens"),
+        count("cache_creation_input_tokens"),
+    );
     let known = draft.usage.get_or_insert_default();
     *known = Usage {
         input: known.input.max(count("input_tokens") + cached + written),
@@ -206,15 +229,32 @@ mod tests {
         let mut request = ChatRequest::new("executor", vec![Message::system("s"), Message::user("u")], 100);
         request.messages.push(Message::Assistant {
             text: "t".into(),
-            calls: vec![ToolCall { id: "1".into(), name: "get".into(), arguments: "{\"a\":1}".into() }],
+            calls: vec![ToolCall {
+                id: "1".into(),
+                name: "get".into(),
+                arguments: "{\"a\":1}".into(),
+            }],
         });
         for id in ["1", "2"] {
             let (name, text) = ("get".to_owned(), "r".to_owned());
-            request.messages.push(Message::Tool { call_id: id.into(), name, text, failed: id == "2" });
+            request.messages.push(Message::Tool {
+                call_id: id.into(),
+                name,
+                text,
+                failed: id == "2",
+            });
         }
-        request.tools.push(ToolSpec { name: "get".into(), description: "d".into(), parameters: json!({}) });
+        request.tools.push(ToolSpec {
+            name: "get".into(),
+            description: "d".into(),
+            parameters: json!({}),
+        });
         request.tool_choice = ToolChoice::Only("get".into());
-        let body = Dialect::Anthropic.body(&request, "m", &ProviderConfig::local("http://h/v1", Dialect::Anthropic));
+        let body = Dialect::Anthropic.body(
+            &request,
+            "m",
+            &ProviderConfig::local("http://h/v1", Dialect::Anthropic),
+        );
         assert_eq!(body["system"][0]["text"], "s");
         assert_eq!(body["tool_choice"], json!({"type": "tool", "name": "get"}));
         let turns = body["messages"].as_array().unwrap();
@@ -238,23 +278,41 @@ mod tests {
         ];
         let (mut draft, mut deltas) = (Draft::default(), Vec::new());
         for data in events {
-            let event = Event { name: String::new(), data: data.into() };
-            Dialect::Anthropic.absorb(&mut draft, &event, &mut deltas).unwrap();
+            let event = Event {
+                name: String::new(),
+                data: data.into(),
+            };
+            Dialect::Anthropic
+                .absorb(&mut draft, &event, &mut deltas)
+                .unwrap();
         }
         assert!(draft.finished);
         let request = ChatRequest::new("executor", vec![], 10);
         let reply = draft.finish(&request, "m", Timing::default());
         assert_eq!((reply.text.as_str(), reply.stop), ("Look", Stop::ToolCalls));
         assert_eq!(reply.calls[0].arguments, "{\"d\":1}");
-        assert_eq!(reply.usage, Usage { input: 34, cached: 9, output: 15, ..Usage::default() });
+        assert_eq!(
+            reply.usage,
+            Usage {
+                input: 34,
+                cached: 9,
+                output: 15,
+                ..Usage::default()
+            }
+        );
         assert_eq!(deltas[0], Delta::Thought { text: "hm".into() });
     }
 
     #[test]
     fn a_foreign_stream_is_named_as_such() {
         let (mut draft, mut deltas) = (Draft::default(), Vec::new());
-        let event = Event { name: String::new(), data: r#"{"choices":[]}"#.into() };
-        let fault = Dialect::Anthropic.absorb(&mut draft, &event, &mut deltas).unwrap_err();
+        let event = Event {
+            name: String::new(),
+            data: r#"{"choices":[]}"#.into(),
+        };
+        let fault = Dialect::Anthropic
+            .absorb(&mut draft, &event, &mut deltas)
+            .unwrap_err();
         assert!(fault.message.contains("Messages API"));
     }
 }

@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{
-    AuthStyle, ChatReply, ChatRequest, Delta, ErrorKind, Output, ProviderConfig, Stop, Timing, ToolCall, Usage,
-    scrub::neutralise, sse::Event,
+    AuthStyle, ChatReply, ChatRequest, Delta, ErrorKind, Output, ProviderConfig, Stop, Timing, ToolCall,
+    Usage, scrub::neutralise, sse::Event,
 };
 
 /// Most text and arguments one answer may have, in bytes; a runaway model stops here.
@@ -39,7 +39,10 @@ pub(crate) struct Fault {
 
 impl Fault {
     fn malformed(message: impl Into<String>) -> Self {
-        Self { kind: ErrorKind::Malformed, message: message.into() }
+        Self {
+            kind: ErrorKind::Malformed,
+            message: message.into(),
+        }
     }
 }
 
@@ -71,7 +74,12 @@ impl Dialect {
     }
 
     /// Takes one event of a stream into the draft.
-    pub(crate) fn absorb(self, draft: &mut Draft, event: &Event, deltas: &mut Vec<Delta>) -> Result<(), Fault> {
+    pub(crate) fn absorb(
+        self,
+        draft: &mut Draft,
+        event: &Event,
+        deltas: &mut Vec<Delta>,
+    ) -> Result<(), Fault> {
         if self == Self::OpenAi && event.data.trim() == "[DONE]" {
             draft.finished = true;
             return Ok(());
@@ -79,8 +87,8 @@ impl Dialect {
         if event.data.is_empty() {
             return Ok(());
         }
-        let value: Value =
-            serde_json::from_str(&event.data).map_err(|e| Fault::malformed(format!("an event is not JSON: {e}")))?;
+        let value: Value = serde_json::from_str(&event.data)
+            .map_err(|e| Fault::malformed(format!("an event is not JSON: {e}")))?;
         match self {
             Self::OpenAi => openai::absorb(draft, &value, deltas),
             Self::Anthropic => anthropic::absorb(draft, &value, deltas),
@@ -88,7 +96,12 @@ impl Dialect {
     }
 
     /// Takes an answer that came whole, as one JSON document.
-    pub(crate) fn absorb_whole(self, draft: &mut Draft, value: &Value, deltas: &mut Vec<Delta>) -> Result<(), Fault> {
+    pub(crate) fn absorb_whole(
+        self,
+        draft: &mut Draft,
+        value: &Value,
+        deltas: &mut Vec<Delta>,
+    ) -> Result<(), Fault> {
         match self {
             Self::OpenAi => openai::absorb_whole(draft, value, deltas),
             Self::Anthropic => anthropic::absorb_whole(draft, value, deltas),
@@ -144,7 +157,9 @@ impl Draft {
     fn add_thought(&mut self, text: &str, deltas: &mut Vec<Delta>) -> Result<(), Fault> {
         if !text.is_empty() {
             self.grow(text.len())?;
-            deltas.push(Delta::Thought { text: neutralise(text) });
+            deltas.push(Delta::Thought {
+                text: neutralise(text),
+            });
         }
         Ok(())
     }
@@ -157,8 +172,15 @@ impl Draft {
             });
         }
         self.grow(name.len() + id.len())?;
-        deltas.push(Delta::Call { name: neutralise(name) });
-        self.calls.push(CallDraft { index, id: id.to_owned(), name: neutralise(name), arguments: String::new() });
+        deltas.push(Delta::Call {
+            name: neutralise(name),
+        });
+        self.calls.push(CallDraft {
+            index,
+            id: id.to_owned(),
+            name: neutralise(name),
+            arguments: String::new(),
+        });
         Ok(())
     }
 
@@ -166,7 +188,11 @@ impl Draft {
         self.grow(piece.len())?;
         match self.calls.iter_mut().rev().find(|c| c.index == index) {
             Some(call) => call.arguments.push_str(piece),
-            None => return Err(Fault::malformed("arguments arrived for a tool call that was never opened")),
+            None => {
+                return Err(Fault::malformed(
+                    "arguments arrived for a tool call that was never opened",
+                ));
+            }
         }
         Ok(())
     }
@@ -179,9 +205,17 @@ impl Draft {
             .into_iter()
             .enumerate()
             .map(|(n, c)| ToolCall {
-                id: if c.id.is_empty() { format!("call_{n}") } else { c.id },
+                id: if c.id.is_empty() {
+                    format!("call_{n}")
+                } else {
+                    c.id
+                },
                 name: c.name,
-                arguments: if c.arguments.trim().is_empty() { "{}".into() } else { c.arguments },
+                arguments: if c.arguments.trim().is_empty() {
+                    "{}".into()
+                } else {
+                    c.arguments
+                },
             })
             .collect();
         let mut text = self.text;
@@ -196,14 +230,24 @@ impl Draft {
             }
         }
         if stop == Stop::Other || (stop == Stop::End && !calls.is_empty()) {
-            stop = if calls.is_empty() { Stop::End } else { Stop::ToolCalls };
+            stop = if calls.is_empty() {
+                Stop::End
+            } else {
+                Stop::ToolCalls
+            };
         }
         ChatReply {
             text,
             calls,
             stop,
-            usage: self.usage.unwrap_or_else(|| Usage::estimate(request.text_len(), output_chars)),
-            model: if self.model.is_empty() { asked_model.to_owned() } else { neutralise(&self.model) },
+            usage: self
+                .usage
+                .unwrap_or_else(|| Usage::estimate(request.text_len(), output_chars)),
+            model: if self.model.is_empty() {
+                asked_model.to_owned()
+            } else {
+                neutralise(&self.model)
+            },
             timing,
         }
     }
@@ -220,7 +264,9 @@ fn arguments_object(arguments: &str) -> Map<String, Value> {
 
 /// A fault from the `error` object both dialects have.
 fn error_fault(error: &Value) -> Fault {
-    let message = error["message"].as_str().map_or_else(|| error.to_string(), str::to_owned);
+    let message = error["message"]
+        .as_str()
+        .map_or_else(|| error.to_string(), str::to_owned);
     let label = format!("{} {}", error["type"].as_str().unwrap_or_default(), error["code"]);
     let kind = match label {
         l if l.contains("overloaded") || l.contains("529") || l.contains("503") => ErrorKind::Overloaded,
@@ -230,5 +276,8 @@ fn error_fault(error: &Value) -> Fault {
         l if l.contains("invalid_request") => ErrorKind::BadRequest,
         _ => ErrorKind::Server,
     };
-    Fault { kind, message: format!("the server reported an error in the answer: {message}") }
+    Fault {
+        kind,
+        message: format!("the server reported an error in the answer: {message}"),
+    }
 }

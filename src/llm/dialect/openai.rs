@@ -23,8 +23,11 @@ pub(super) fn body(request: &ChatRequest, model: &str, config: &ProviderConfig) 
     if let Some(temperature) = request.temperature {
         body.insert("temperature".into(), json!(temperature));
     }
-    let mut tools: Vec<Value> =
-        request.tools.iter().map(|t| tool(&t.name, &t.description, &t.parameters)).collect();
+    let mut tools: Vec<Value> = request
+        .tools
+        .iter()
+        .map(|t| tool(&t.name, &t.description, &t.parameters))
+        .collect();
     let mut choice = match &request.tool_choice {
         ToolChoice::Auto => None,
         ToolChoice::Never => Some(json!("none")),
@@ -35,7 +38,10 @@ pub(super) fn body(request: &ChatRequest, model: &str, config: &ProviderConfig) 
         match config.schema {
             SchemaMode::Native => {
                 let format = json!({"name": name, "strict": true, "schema": strict(schema)});
-                body.insert("response_format".into(), json!({"type": "json_schema", "json_schema": format}));
+                body.insert(
+                    "response_format".into(),
+                    json!({"type": "json_schema", "json_schema": format}),
+                );
             }
             SchemaMode::JsonObject => {
                 body.insert("response_format".into(), json!({"type": "json_object"}));
@@ -70,7 +76,9 @@ fn message(message: &Message) -> Value {
     match message {
         Message::System { text } => json!({"role": "system", "content": text}),
         Message::User { text } => json!({"role": "user", "content": text}),
-        Message::Assistant { text, calls } if calls.is_empty() => json!({"role": "assistant", "content": text}),
+        Message::Assistant { text, calls } if calls.is_empty() => {
+            json!({"role": "assistant", "content": text})
+        }
         Message::Assistant { text, calls } => {
             let calls: Vec<Value> = calls
                 .iter()
@@ -79,10 +87,16 @@ fn message(message: &Message) -> Value {
                     json!({"id": c.id, "type": "function", "function": {"name": c.name, "arguments": arguments}})
                 })
                 .collect();
-            let content = if text.is_empty() { Value::Null } else { text.as_str().into() };
+            let content = if text.is_empty() {
+                Value::Null
+            } else {
+                text.as_str().into()
+            };
             json!({"role": "assistant", "content": content, "tool_calls": calls})
         }
-        Message::Tool { call_id, text, .. } => json!({"role": "tool", "tool_call_id": call_id, "content": text}),
+        Message::Tool { call_id, text, .. } => {
+            json!({"role": "tool", "tool_call_id": call_id, "content": text})
+        }
     }
 }
 
@@ -115,7 +129,9 @@ pub(super) fn absorb_whole(draft: &mut Draft, value: &Value, deltas: &mut Vec<De
         return Err(error_fault(error));
     }
     envelope(draft, value);
-    let choice = value["choices"].get(0).ok_or_else(|| Fault::malformed("the answer has no choices"))?;
+    let choice = value["choices"]
+        .get(0)
+        .ok_or_else(|| Fault::malformed("the answer has no choices"))?;
     let message = &choice["message"];
     if let Some(text) = message["content"].as_str() {
         draft.add_text(text, deltas)?;
@@ -150,7 +166,11 @@ fn absorb_call(draft: &mut Draft, call: &Value, deltas: &mut Vec<Delta>) -> Resu
         None => draft.open_call(index, deltas, id.unwrap_or_default(), name.unwrap_or_default())?,
     }
     let piece = arguments_text(&call["function"]["arguments"]);
-    if piece.is_empty() { Ok(()) } else { draft.add_arguments(index, &piece) }
+    if piece.is_empty() {
+        Ok(())
+    } else {
+        draft.add_arguments(index, &piece)
+    }
 }
 
 fn arguments_text(arguments: &Value) -> String {
@@ -190,12 +210,16 @@ fn envelope(draft: &mut Draft, value: &Value) {
     if let Some(model) = value["model"].as_str().filter(|m| !m.is_empty()) {
         draft.model = model.to_owned();
     }
-    let usage = [&value["usage"], &value["x_groq"]["usage"]].into_iter().find(|u| u.is_object());
+    let usage = [&value["usage"], &value["x_groq"]["usage"]]
+        .into_iter()
+        .find(|u| u.is_object());
     if let Some(usage) = usage {
         let count = |key: &str| usage[key].as_u64().unwrap_or(0);
         draft.usage = Some(Usage {
             input: count("prompt_tokens"),
-            cached: usage["prompt_tokens_details"]["cached_tokens"].as_u64().unwrap_or(0),
+            cached: usage["prompt_tokens_details"]["cached_tokens"]
+                .as_u64()
+                .unwrap_or(0),
             cache_written: 0,
             output: count("completion_tokens"),
             estimated: false,
@@ -216,7 +240,10 @@ mod tests {
     fn read(events: &[&str]) -> (Draft, Vec<Delta>) {
         let (mut draft, mut deltas) = (Draft::default(), Vec::new());
         for data in events {
-            let event = Event { name: String::new(), data: (*data).into() };
+            let event = Event {
+                name: String::new(),
+                data: (*data).into(),
+            };
             Dialect::OpenAi.absorb(&mut draft, &event, &mut deltas).unwrap();
         }
         (draft, deltas)
@@ -225,12 +252,23 @@ mod tests {
     #[test]
     fn tools_schema_and_history_are_written_as_the_dialect_wants() {
         let mut request = request();
-        request.tools.push(ToolSpec { name: "get".into(), description: "d".into(), parameters: json!({}) });
+        request.tools.push(ToolSpec {
+            name: "get".into(),
+            description: "d".into(),
+            parameters: json!({}),
+        });
         request.tool_choice = ToolChoice::Required;
-        request.output = Output::Json { name: "plan".into(), schema: json!({"type": "object", "properties": {}}) };
+        request.output = Output::Json {
+            name: "plan".into(),
+            schema: json!({"type": "object", "properties": {}}),
+        };
         request.messages.push(Message::Assistant {
             text: String::new(),
-            calls: vec![ToolCall { id: "1".into(), name: "get".into(), arguments: "{bad".into() }],
+            calls: vec![ToolCall {
+                id: "1".into(),
+                name: "get".into(),
+                arguments: "{bad".into(),
+            }],
         });
         request.messages.push(Message::Tool {
             call_id: "1".into(),
@@ -238,13 +276,23 @@ mod tests {
             text: "no".into(),
             failed: true,
         });
-        let body = Dialect::OpenAi.body(&request, "m", &ProviderConfig::local("http://h/v1", Dialect::OpenAi));
+        let body = Dialect::OpenAi.body(
+            &request,
+            "m",
+            &ProviderConfig::local("http://h/v1", Dialect::OpenAi),
+        );
         assert_eq!(body["tool_choice"], "required");
         assert_eq!(body["response_format"]["json_schema"]["strict"], true);
         assert_eq!(body["stream_options"]["include_usage"], true);
         assert_eq!(body["messages"][2]["content"], Value::Null);
-        assert_eq!(body["messages"][2]["tool_calls"][0]["function"]["arguments"], r#"{"unparsed":"{bad"}"#);
-        assert_eq!(body["messages"][3], json!({"role": "tool", "tool_call_id": "1", "content": "no"}));
+        assert_eq!(
+            body["messages"][2]["tool_calls"][0]["function"]["arguments"],
+            r#"{"unparsed":"{bad"}"#
+        );
+        assert_eq!(
+            body["messages"][3],
+            json!({"role": "tool", "tool_call_id": "1", "content": "no"})
+        );
     }
 
     #[test]
@@ -261,10 +309,28 @@ mod tests {
         assert!(draft.finished);
         assert_eq!(deltas.len(), 3);
         let reply = draft.finish(&request(), "m", Timing::default());
-        assert_eq!((reply.text.as_str(), reply.model.as_str(), reply.stop), ("Look", "m-1", Stop::ToolCalls));
-        assert_eq!(reply.calls[0], ToolCall { id: "a".into(), name: "get".into(), arguments: "{\"d\":1}".into() });
+        assert_eq!(
+            (reply.text.as_str(), reply.model.as_str(), reply.stop),
+            ("Look", "m-1", Stop::ToolCalls)
+        );
+        assert_eq!(
+            reply.calls[0],
+            ToolCall {
+                id: "a".into(),
+                name: "get".into(),
+                arguments: "{\"d\":1}".into()
+            }
+        );
         assert_eq!(reply.calls[1].arguments, "{}");
-        assert_eq!(reply.usage, Usage { input: 11, cached: 4, output: 7, ..Usage::default() });
+        assert_eq!(
+            reply.usage,
+            Usage {
+                input: 11,
+                cached: 4,
+                output: 7,
+                ..Usage::default()
+            }
+        );
     }
 
     #[test]
@@ -275,7 +341,11 @@ mod tests {
             r#"{"choices":[{"delta":{"tool_calls":[{"function":{"arguments":"}"}}]},"finish_reason":"stop"}]}"#,
         ]);
         let reply = draft.finish(&request(), "m", Timing::default());
-        let got: Vec<_> = reply.calls.iter().map(|c| (c.name.as_str(), c.arguments.as_str())).collect();
+        let got: Vec<_> = reply
+            .calls
+            .iter()
+            .map(|c| (c.name.as_str(), c.arguments.as_str()))
+            .collect();
         assert_eq!(got, [("x", r#"{"k":1}"#), ("y", "{}")]);
         assert_eq!(reply.stop, Stop::ToolCalls);
         assert!(reply.usage.estimated);
@@ -284,19 +354,30 @@ mod tests {
     #[test]
     fn an_answer_given_as_a_call_becomes_the_text() {
         let mut request = request();
-        request.output = Output::Json { name: "plan".into(), schema: json!({}) };
+        request.output = Output::Json {
+            name: "plan".into(),
+            schema: json!({}),
+        };
         let (draft, _) = read(&[
             r#"{"choices":[{"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"plan","arguments":"{\"a\":1}"}}]},"finish_reason":"tool_calls"}]}"#,
         ]);
         let reply = draft.finish(&request, "m", Timing::default());
-        assert_eq!((reply.text.as_str(), reply.calls.len(), reply.stop), (r#"{"a":1}"#, 0, Stop::End));
+        assert_eq!(
+            (reply.text.as_str(), reply.calls.len(), reply.stop),
+            (r#"{"a":1}"#, 0, Stop::End)
+        );
     }
 
     #[test]
     fn an_error_event_is_a_fault_of_its_kind() {
         let (mut draft, mut deltas) = (Draft::default(), Vec::new());
-        let event = Event { name: String::new(), data: r#"{"error":{"message":"busy","code":529}}"#.into() };
-        let fault = Dialect::OpenAi.absorb(&mut draft, &event, &mut deltas).unwrap_err();
+        let event = Event {
+            name: String::new(),
+            data: r#"{"error":{"message":"busy","code":529}}"#.into(),
+        };
+        let fault = Dialect::OpenAi
+            .absorb(&mut draft, &event, &mut deltas)
+            .unwrap_err();
         assert_eq!(fault.kind, crate::llm::ErrorKind::Overloaded);
     }
 }
