@@ -3,7 +3,7 @@
 //! The tag each event bears on disk is a stable name with a version (`plan_settled.1`), independent of the
 //! Rust identifier; a tag this build does not know is kept as [`Event::Unknown`] and written back as it was.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 use super::effect::Effect;
@@ -16,7 +16,7 @@ use super::model::{Device, DeviceName};
 use super::state::Phase;
 
 /// An event with its place in the session.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Recorded {
     /// From 1, without gaps.
     pub seq: u64,
@@ -25,6 +25,24 @@ pub struct Recorded {
     /// What.
     #[serde(flatten)]
     pub event: Event,
+}
+
+/// By hand: serde buffers what a derived `flatten` reads, and with serde_json's `arbitrary_precision` (which
+/// a dependency switches on) a buffered fraction can't be read back.
+impl<'de> Deserialize<'de> for Recorded {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        struct Stored {
+            seq: u64,
+            at: Timestamp,
+            tag: String,
+            #[serde(default)]
+            body: Value,
+        }
+        let stored = Stored::deserialize(deserializer)?;
+        let event = Event::from_stored(&stored.tag, stored.body);
+        Ok(Self { seq: stored.seq, at: stored.at, event })
+    }
 }
 
 /// What happened.
@@ -306,6 +324,21 @@ mod tests {
         let event = Event::from_stored("steered.1", serde_json::json!({"steering": "perhaps"}));
         assert_eq!(event.to_stored().unwrap().0, "steered.1");
         assert!(matches!(event, Event::Unknown { .. }));
+    }
+
+    #[test]
+    fn fractions_survive_the_disk() {
+        let critique = Critique {
+            pass: true,
+            confidence: 0.5,
+            missing: vec![],
+            next_search: vec![],
+            risk_flags: vec![],
+        };
+        let event = Event::PlanCriticised { draft: 0, critique };
+        let recorded = Recorded { seq: 1, at: Timestamp(5), event };
+        let text = serde_json::to_string(&recorded).unwrap();
+        assert_eq!(serde_json::from_str::<Recorded>(&text).unwrap(), recorded);
     }
 
     #[test]
