@@ -41,7 +41,11 @@ impl<'de> Deserialize<'de> for Recorded {
         }
         let stored = Stored::deserialize(deserializer)?;
         let event = Event::from_stored(&stored.tag, stored.body);
-        Ok(Self { seq: stored.seq, at: stored.at, event })
+        Ok(Self {
+            seq: stored.seq,
+            at: stored.at,
+            event,
+        })
     }
 }
 
@@ -336,7 +340,11 @@ mod tests {
             risk_flags: vec![],
         };
         let event = Event::PlanCriticised { draft: 0, critique };
-        let recorded = Recorded { seq: 1, at: Timestamp(5), event };
+        let recorded = Recorded {
+            seq: 1,
+            at: Timestamp(5),
+            event,
+        };
         let text = serde_json::to_string(&recorded).unwrap();
         assert_eq!(serde_json::from_str::<Recorded>(&text).unwrap(), recorded);
     }
