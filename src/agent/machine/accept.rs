@@ -3,7 +3,8 @@
 use super::{Input, execution, note, outstanding, reporting, validate};
 use crate::agent::effect::{Effect, Reply};
 use crate::agent::event::Event;
-use crate::agent::model::{Outcome, Query, Steering};
+use crate::agent::model::{CallId, Outcome, Query, Question, QuestionKind, Steering};
+use crate::agent::ports::Elicitation;
 use crate::agent::state::{Phase, State};
 
 /// Longest query that is taken in, bytes of UTF-8.
@@ -45,8 +46,32 @@ pub(super) fn accept(state: &State, input: Input) -> Vec<Event> {
                 Vec::new()
             }
         }
+        Input::Elicited { call, elicitation } => accept_elicitation(state, call, elicitation),
         Input::Steered(steering) => accept_steering(state, steering),
     }
+}
+
+/// A server's question is asked once a call, however often the call is made again after a crash.
+fn accept_elicitation(state: &State, call: CallId, elicitation: Elicitation) -> Vec<Event> {
+    let asked = state.dialogue.asked.iter().any(|asked| {
+        matches!(&asked.question.kind, QuestionKind::Elicitation { call: c, .. } if *c == call)
+            && asked.question.text == elicitation.message
+    });
+    let Some(record) = state.execution.call(call).filter(|_| !asked && state.phase < Phase::Reporting) else {
+        return Vec::new();
+    };
+    let kind = QuestionKind::Elicitation { call, server: elicitation.server, schema: elicitation.schema };
+    vec![Event::QuestionAsked {
+        question: Box::new(Question {
+            id: state.dialogue.next_id(),
+            kind,
+            text: elicitation.message,
+            suggestions: Vec::new(),
+            lane: record.call.lane,
+            step: record.call.step,
+            at: state.updated_at,
+        }),
+    }]
 }
 
 fn accept_steering(state: &State, steering: Steering) -> Vec<Event> {

@@ -23,6 +23,7 @@ use super::model::{
     Answer, Author, CallId, Finding, FindingId, Note, NoteSource, Options, Query, Question, QuestionId,
     QuestionKind, Steering, Timestamp, Usage,
 };
+use super::ports::Elicitation;
 use super::state::{Fate, Phase, State};
 use crate::diagnosis;
 
@@ -65,6 +66,13 @@ pub enum Input {
         answer: Answer,
         /// Who.
         by: Author,
+    },
+    /// A tool server asks something in the middle of a call.
+    Elicited {
+        /// The call.
+        call: CallId,
+        /// What it asks.
+        elicitation: Elicitation,
     },
     /// The human, or a budget, steers.
     Steered(Steering),

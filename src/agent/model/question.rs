@@ -43,6 +43,15 @@ pub enum QuestionKind {
         /// The version it will become.
         version: u32,
     },
+    /// A tool server asks something in the middle of a call.
+    Elicitation {
+        /// The call.
+        call: CallId,
+        /// The server that asks.
+        server: String,
+        /// JSON Schema of the wanted answer.
+        schema: Value,
+    },
 }
 
 /// One way to answer.
@@ -149,6 +158,7 @@ impl QuestionKind {
             QuestionKind::StepFailure { .. } => "step failure",
             QuestionKind::Approval { .. } => "approval",
             QuestionKind::PlanApproval { .. } => "plan approval",
+            QuestionKind::Elicitation { .. } => "server question",
         }
     }
 
@@ -171,6 +181,7 @@ impl QuestionKind {
             ],
             QuestionKind::Approval { .. } => &[('y', "allow this call"), ('d', "decline")],
             QuestionKind::PlanApproval { .. } => &[('y', "run it"), ('n', "new plan"), ('x', "stop")],
+            QuestionKind::Elicitation { .. } => &[('a', "answer"), ('d', "decline")],
         };
         pairs
             .iter()
@@ -199,6 +210,7 @@ impl QuestionKind {
                 matches!(answer, A::Retry | A::Replan | A::Skip | A::Stop | A::Text { .. })
             }
             QuestionKind::Approval { .. } => matches!(answer, A::Approve | A::Decline | A::Stop),
+            QuestionKind::Elicitation { .. } => matches!(answer, A::Text { .. } | A::Supply { .. } | A::Decline),
             QuestionKind::PlanApproval { .. } => {
                 matches!(
                     answer,

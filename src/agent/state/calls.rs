@@ -125,9 +125,6 @@ impl State {
         let Some((failure, devices)) = record.trouble() else {
             return Fate::Resolved;
         };
-        if failure.kind == ErrorKind::Cancelled {
-            return Fate::Run { attempt: attempts };
-        }
         if let Some(asked) = self.dialogue.about_call(record.call.id).next_back() {
             return self.after_answer(record, attempts, &devices, asked);
         }
