@@ -48,7 +48,11 @@ pub(super) struct Bus {
 
 impl Bus {
     pub(super) fn new(session: SessionId, journal: Arc<dyn Journal>) -> Self {
-        Self { session, journal, sender: broadcast::channel(CAPACITY).0 }
+        Self {
+            session,
+            journal,
+            sender: broadcast::channel(CAPACITY).0,
+        }
     }
 
     /// Nobody listening is no error.

@@ -29,19 +29,31 @@ impl Teller {
 
 impl Reporter for Teller {
     fn delta(&self, role: &str, text: &str) {
-        self.bus.publish(Signal::Delta { role: role.to_owned(), text: text.to_owned() });
+        self.bus.publish(Signal::Delta {
+            role: role.to_owned(),
+            text: text.to_owned(),
+        });
     }
 
     fn note(&self, note: Note) {
-        self.send(Input::Reported { note: Some(note), usage: None });
+        self.send(Input::Reported {
+            note: Some(note),
+            usage: None,
+        });
     }
 
     fn usage(&self, usage: Usage) {
-        self.send(Input::Reported { note: None, usage: Some(usage) });
+        self.send(Input::Reported {
+            note: None,
+            usage: Some(usage),
+        });
     }
 
     fn progress(&self, _fraction: Option<f64>, text: &str) {
-        self.bus.publish(Signal::Delta { role: String::new(), text: text.to_owned() });
+        self.bus.publish(Signal::Delta {
+            role: String::new(),
+            text: text.to_owned(),
+        });
     }
 }
 
@@ -54,15 +66,26 @@ pub(super) struct Elicitations {
 impl Elicitations {
     fn wait(&self, call: CallId) -> oneshot::Receiver<Option<Value>> {
         let (sender, receiver) = oneshot::channel();
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner).insert(call, sender);
+        self.waiting
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(call, sender);
         receiver
     }
 
     /// Hands an answer to the call that waits for it.
     pub(super) fn answered(&self, state: &State, question: QuestionId, answer: &Answer) {
-        let Some(asked) = state.dialogue.question(question) else { return };
-        let QuestionKind::Elicitation { call, .. } = &asked.question.kind else { return };
-        let waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner).remove(call);
+        let Some(asked) = state.dialogue.question(question) else {
+            return;
+        };
+        let QuestionKind::Elicitation { call, .. } = &asked.question.kind else {
+            return;
+        };
+        let waiting = self
+            .waiting
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .remove(call);
         if let Some(sender) = waiting {
             let _ = sender.send(value_of(answer));
         }
@@ -88,7 +111,11 @@ pub(super) struct InCall {
 #[async_trait]
 impl CallContext for InCall {
     fn progress(&self, fraction: Option<f64>, text: &str) {
-        self.teller.bus.publish(Signal::Progress { call: self.call, fraction, text: text.to_owned() });
+        self.teller.bus.publish(Signal::Progress {
+            call: self.call,
+            fraction,
+            text: text.to_owned(),
+        });
     }
 
     async fn elicit(&self, elicitation: Elicitation) -> Option<Value> {
@@ -101,7 +128,10 @@ impl CallContext for InCall {
             return value_of(answer);
         }
         let answer = self.elicitations.wait(self.call);
-        self.teller.send(Input::Elicited { call: self.call, elicitation });
+        self.teller.send(Input::Elicited {
+            call: self.call,
+            elicitation,
+        });
         answer.await.ok().flatten()
     }
 }

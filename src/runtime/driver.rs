@@ -29,7 +29,10 @@ pub fn open(ports: Ports, id: SessionId, query: Query, options: Options) -> Hand
 /// # Errors
 /// When the journal can't be read or has no such session.
 pub fn resume(ports: Ports, id: SessionId) -> Result<Handle, SessionError> {
-    let events = ports.journal.read(&id, 0).map_err(|e| SessionError::Journal(e.to_string()))?;
+    let events = ports
+        .journal
+        .read(&id, 0)
+        .map_err(|e| SessionError::Journal(e.to_string()))?;
     if events.is_empty() {
         return Err(SessionError::Unknown(id));
     }
@@ -66,7 +69,14 @@ fn start(ports: Ports, id: SessionId, state: State, first: Input) -> Handle {
         elicitations,
     };
     tokio::spawn(driver.drive(inputs, first));
-    Handle { id, inbox, bus, state: state_rx, broken: broken_rx, cancel: Arc::new(DropGuard(cancel)) }
+    Handle {
+        id,
+        inbox,
+        bus,
+        state: state_rx,
+        broken: broken_rx,
+        cancel: Arc::new(DropGuard(cancel)),
+    }
 }
 
 struct Driver {
@@ -119,7 +129,11 @@ impl Driver {
         if decision.events.is_empty() {
             return Ok(());
         }
-        let (journal, session, events) = (self.ports.journal.clone(), self.session.clone(), decision.events.clone());
+        let (journal, session, events) = (
+            self.ports.journal.clone(),
+            self.session.clone(),
+            decision.events.clone(),
+        );
         let written = tokio::task::spawn_blocking(move || journal.append(&session, &events)).await;
         match written {
             Ok(Ok(())) => {}

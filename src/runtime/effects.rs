@@ -49,10 +49,19 @@ pub(super) async fn run(runner: Runner, effect: Effect, state: Arc<State>, token
         (Ok(reply), _) => Input::Replied { effect, reply },
         (Err(error), Effect::Call { .. }) => {
             let now = runner.ports.clock.now();
-            let failure = CallFailure { kind: ErrorKind::ExecutionFailed, message: error.to_string() };
-            Input::Replied { effect, reply: Reply::Outcome(Box::new(CallOutcome::failed(failure, now, now))) }
+            let failure = CallFailure {
+                kind: ErrorKind::ExecutionFailed,
+                message: error.to_string(),
+            };
+            Input::Replied {
+                effect,
+                reply: Reply::Outcome(Box::new(CallOutcome::failed(failure, now, now))),
+            }
         }
-        (Err(error), _) => Input::Failed { effect, reason: error.to_string() },
+        (Err(error), _) => Input::Failed {
+            effect,
+            reason: error.to_string(),
+        },
     };
     if let Some(inbox) = runner.inbox.upgrade() {
         let _ = inbox.send(input);
@@ -68,8 +77,15 @@ async fn sleep(deadline: Option<Duration>) {
 
 async fn perform(runner: &Runner, effect: &Effect, state: Arc<State>) -> Result<Reply, PortError> {
     let ports = &runner.ports;
-    let teller = Arc::new(Teller { bus: runner.bus.clone(), inbox: runner.inbox.clone() });
-    let brief = || Brief { state: state.clone(), now: ports.clock.now(), reporter: teller.clone() };
+    let teller = Arc::new(Teller {
+        bus: runner.bus.clone(),
+        inbox: runner.inbox.clone(),
+    });
+    let brief = || Brief {
+        state: state.clone(),
+        now: ports.clock.now(),
+        reporter: teller.clone(),
+    };
     let reasoner = &ports.reasoner;
     Ok(match effect {
         Effect::ListTools => Reply::Tools(ports.toolbox.list().await?),
@@ -83,12 +99,22 @@ async fn perform(runner: &Runner, effect: &Effect, state: Arc<State>) -> Result<
         Effect::Act { lane, step, turn } => Reply::Action(reasoner.act(brief(), *lane, *step, *turn).await?),
         Effect::Script { lane, step, .. } => Reply::Action(match &ports.scripts {
             Some(scripts) => scripts.run(brief(), *lane, *step).await?,
-            None => Action::GiveUp { limitation: "scripts are not available here".to_owned() },
+            None => Action::GiveUp {
+                limitation: "scripts are not available here".to_owned(),
+            },
         }),
         Effect::Call { call, .. } => {
-            let record = state.execution.call(*call).ok_or_else(|| PortError(format!("no call {call}")))?;
+            let record = state
+                .execution
+                .call(*call)
+                .ok_or_else(|| PortError(format!("no call {call}")))?;
             let elicitations = runner.elicitations.clone();
-            let context = InCall { call: *call, state: state.clone(), teller, elicitations };
+            let context = InCall {
+                call: *call,
+                state: state.clone(),
+                teller,
+                elicitations,
+            };
             Reply::Outcome(Box::new(ports.toolbox.call(&record.call, &context).await))
         }
         Effect::Perceive { step } => Reply::Perception(Box::new(reasoner.perceive(brief(), *step).await?)),
@@ -103,12 +129,25 @@ async fn perform(runner: &Runner, effect: &Effect, state: Arc<State>) -> Result<
 
 /// What to search for a draft: the critic's wishes, or at first the query and its intent.
 fn queries(state: &State, draft: u32) -> Vec<String> {
-    let before = draft.checked_sub(1).and_then(|number| state.planning.draft(number));
-    if let Some(critique) = before.and_then(|d| d.critique.as_ref()).filter(|c| !c.next_search.is_empty()) {
+    let before = draft
+        .checked_sub(1)
+        .and_then(|number| state.planning.draft(number));
+    if let Some(critique) = before
+        .and_then(|d| d.critique.as_ref())
+        .filter(|c| !c.next_search.is_empty())
+    {
         return critique.next_search.clone();
     }
     let query = state.query.as_ref().map(|q| q.text.clone());
-    let intent = state.intake.reading.as_ref().map(|r| r.intent.0.replace('_', " "));
-    let top = state.diagnosed.hypotheses.first().map(|h| h.fault.meaning().to_owned());
+    let intent = state
+        .intake
+        .reading
+        .as_ref()
+        .map(|r| r.intent.0.replace('_', " "));
+    let top = state
+        .diagnosed
+        .hypotheses
+        .first()
+        .map(|h| h.fault.meaning().to_owned());
     query.into_iter().chain(intent).chain(top).collect()
 }

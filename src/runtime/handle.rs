@@ -99,13 +99,22 @@ impl Handle {
     ///
     /// # Errors
     /// When the journal failed or the session was left before.
-    pub async fn wait_for(&self, mut condition: impl FnMut(&State) -> bool) -> Result<Arc<State>, SessionError> {
+    pub async fn wait_for(
+        &self,
+        mut condition: impl FnMut(&State) -> bool,
+    ) -> Result<Arc<State>, SessionError> {
         let mut states = self.state.clone();
-        let found = states.wait_for(|state| state.is_ended() || condition(state)).await;
+        let found = states
+            .wait_for(|state| state.is_ended() || condition(state))
+            .await;
         if let Ok(state) = found {
             return Ok(state.clone());
         }
-        let reason = self.broken.borrow().clone().unwrap_or_else(|| "the session was left".to_owned());
+        let reason = self
+            .broken
+            .borrow()
+            .clone()
+            .unwrap_or_else(|| "the session was left".to_owned());
         Err(SessionError::Journal(reason))
     }
 

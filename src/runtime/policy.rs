@@ -47,10 +47,12 @@ impl Policy {
             Reaction::RetryOnce => Some(Answer::Skip),
         };
         let answer = match &question.kind {
-            QuestionKind::Clarification { .. } | QuestionKind::Elicitation { .. } => match self.answers.pop_front() {
-                Some(text) => Some(Answer::Text { text }),
-                None => by(self.clarification),
-            },
+            QuestionKind::Clarification { .. } | QuestionKind::Elicitation { .. } => {
+                match self.answers.pop_front() {
+                    Some(text) => Some(Answer::Text { text }),
+                    None => by(self.clarification),
+                }
+            }
             QuestionKind::ToolFailure { .. } => by(self.tool_failure),
             QuestionKind::StepFailure { .. } => by(self.step_failure),
             QuestionKind::Approval { .. } => Some(Answer::Decline),
@@ -77,7 +79,12 @@ pub async fn attend(handle: &Handle, mut policy: Policy) -> Result<Arc<State>, S
     let mut done = Vec::new();
     loop {
         let state = handle
-            .wait_for(|state| state.open_questions().iter().any(|question| !done.contains(&question.id)))
+            .wait_for(|state| {
+                state
+                    .open_questions()
+                    .iter()
+                    .any(|question| !done.contains(&question.id))
+            })
             .await?;
         if state.is_ended() {
             return Ok(state);
@@ -87,7 +94,12 @@ pub async fn attend(handle: &Handle, mut policy: Policy) -> Result<Arc<State>, S
             if done.contains(&question.id) {
                 continue;
             }
-            let before = state.dialogue.asked.iter().filter(|a| same_subject(&a.question, question)).count();
+            let before = state
+                .dialogue
+                .asked
+                .iter()
+                .filter(|a| same_subject(&a.question, question))
+                .count();
             match policy.answer(question, before) {
                 Some(answer) => handle.answer(question.id, answer, Author::Policy),
                 None => left = true,
@@ -105,7 +117,9 @@ fn same_subject(earlier: &Question, question: &Question) -> bool {
     earlier.id < question.id
         && match (&earlier.kind, &question.kind) {
             (QuestionKind::ToolFailure { call: a, .. }, QuestionKind::ToolFailure { call: b, .. }) => a == b,
-            (QuestionKind::StepFailure { effect: a, .. }, QuestionKind::StepFailure { effect: b, .. }) => a == b,
+            (QuestionKind::StepFailure { effect: a, .. }, QuestionKind::StepFailure { effect: b, .. }) => {
+                a == b
+            }
             _ => false,
         }
 }

@@ -57,10 +57,18 @@ fn accept_elicitation(state: &State, call: CallId, elicitation: Elicitation) -> 
         matches!(&asked.question.kind, QuestionKind::Elicitation { call: c, .. } if *c == call)
             && asked.question.text == elicitation.message
     });
-    let Some(record) = state.execution.call(call).filter(|_| !asked && state.phase < Phase::Reporting) else {
+    let Some(record) = state
+        .execution
+        .call(call)
+        .filter(|_| !asked && state.phase < Phase::Reporting)
+    else {
         return Vec::new();
     };
-    let kind = QuestionKind::Elicitation { call, server: elicitation.server, schema: elicitation.schema };
+    let kind = QuestionKind::Elicitation {
+        call,
+        server: elicitation.server,
+        schema: elicitation.schema,
+    };
     vec![Event::QuestionAsked {
         question: Box::new(Question {
             id: state.dialogue.next_id(),

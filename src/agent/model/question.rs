@@ -210,7 +210,9 @@ impl QuestionKind {
                 matches!(answer, A::Retry | A::Replan | A::Skip | A::Stop | A::Text { .. })
             }
             QuestionKind::Approval { .. } => matches!(answer, A::Approve | A::Decline | A::Stop),
-            QuestionKind::Elicitation { .. } => matches!(answer, A::Text { .. } | A::Supply { .. } | A::Decline),
+            QuestionKind::Elicitation { .. } => {
+                matches!(answer, A::Text { .. } | A::Supply { .. } | A::Decline)
+            }
             QuestionKind::PlanApproval { .. } => {
                 matches!(
                     answer,
