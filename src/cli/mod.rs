@@ -9,6 +9,7 @@ mod config;
 mod context;
 mod crash;
 mod failure;
+mod gnmi;
 mod log;
 mod man;
 mod print;
@@ -69,6 +70,8 @@ enum Command {
     Completions(completions::Args),
     /// Show, explain and start the settings
     Config(config::Args),
+    /// Read devices over gNMI, or serve the collector's tools over MCP
+    Gnmi(gnmi::Args),
     /// Print the manual page (roff), or write one per command
     Man(man::Args),
 }
@@ -112,6 +115,7 @@ fn dispatch(command: Option<Command>, context: &Context) -> Result<Exit, Failure
         }
         Some(Command::Completions(args)) => completions::run(args, context),
         Some(Command::Config(args)) => config::run(args, context),
+        Some(Command::Gnmi(args)) => gnmi::run(args, context),
         Some(Command::Man(args)) => man::run(args, context),
     }
 }

@@ -7,9 +7,9 @@
 use super::collector::{Collector, Outcome, Progress, Spec, TOOLS};
 use futures::FutureExt as _;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData, Implementation, ListToolsResult,
-    PaginatedRequestParams, ProgressNotificationParam, ProgressToken, ServerCapabilities, ServerConfig, Tool,
-    ToolAnnotations,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData, Implementation,
+    ListToolsResult, PaginatedRequestParams, ProgressNotificationParam, ProgressToken, ServerCapabilities,
+    ServerConfig, Tool, ToolAnnotations,
 };
 use rmcp::service::RequestContext;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
@@ -28,7 +28,9 @@ const INSTRUCTIONS: &str = "Read-only access to the routers of an inventory over
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
     /// The client and we did not agree at the start.
-    #[error("MCP handshake failed: {0}\n  - start `noctui gnmi serve` from an MCP client, or use --http ADDR")]
+    #[error(
+        "MCP handshake failed: {0}\n  - start `noctui gnmi serve` from an MCP client, or use --http ADDR"
+    )]
     Handshake(String),
     /// The address cannot be listened on.
     #[error("cannot listen on {address}: {source}\n  - choose another address with --http")]
@@ -53,7 +55,10 @@ pub struct Server {
 impl Server {
     /// Offers `collector`.
     pub fn new(collector: Arc<Collector>) -> Self {
-        Self { collector, tools: Arc::new(TOOLS.iter().map(describe).collect()) }
+        Self {
+            collector,
+            tools: Arc::new(TOOLS.iter().map(describe).collect()),
+        }
     }
 
     /// Serves one client on stdin and stdout until it closes or `cancel` fires.
@@ -97,7 +102,9 @@ impl Server {
         let listener = tokio::net::TcpListener::bind(address)
             .await
             .map_err(|source| ServeError::Listen { address, source })?;
-        let bound = listener.local_addr().map_err(|source| ServeError::Listen { address, source })?;
+        let bound = listener
+            .local_addr()
+            .map_err(|source| ServeError::Listen { address, source })?;
         listening(bound);
         let mut config = StreamableHttpServerConfig::default();
         config.cancellation_token = cancel.child_token();
@@ -116,7 +123,11 @@ impl Server {
 }
 
 fn describe(spec: &Spec) -> Tool {
-    let hints = ToolAnnotations::new().read_only(true).destructive(false).idempotent(true).open_world(false);
+    let hints = ToolAnnotations::new()
+        .read_only(true)
+        .destructive(false)
+        .idempotent(true)
+        .open_world(false);
     Tool::new(spec.name, spec.description, spec.input_schema())
         .with_raw_output_schema(Arc::new(spec.output_schema()))
         .with_annotations(hints)
@@ -132,8 +143,9 @@ impl Progress for Notifier {
     fn report(&self, done: usize, total: usize, message: &str) {
         let Some(token) = self.token.clone() else { return };
         let peer = self.peer.clone();
-        let note =
-            ProgressNotificationParam::new(token, done as f64).with_total(total as f64).with_message(message);
+        let note = ProgressNotificationParam::new(token, done as f64)
+            .with_total(total as f64)
+            .with_message(message);
         // A client that does not listen must not slow the tool down.
         tokio::spawn(async move { peer.notify_progress(note).await });
     }
@@ -163,7 +175,10 @@ impl ServerHandler for Server {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let notifier = Notifier { peer: context.peer.clone(), token: context.meta.get_progress_token() };
+        let notifier = Notifier {
+            peer: context.peer.clone(),
+            token: context.meta.get_progress_token(),
+        };
         let arguments = request.arguments.unwrap_or_default();
         let call = self.collector.call(&request.name, &arguments, &notifier);
         let outcome = tokio::select! {
@@ -175,7 +190,10 @@ impl ServerHandler for Server {
             Ok(Outcome::Refused(why)) => CallToolResult::error(vec![ContentBlock::text(why)]),
             Err(_) => {
                 tracing::error!(tool = %request.name, "tool panicked");
-                let text = format!("{}: internal error in the collector; other tools still work", request.name);
+                let text = format!(
+                    "{}: internal error in the collector; other tools still work",
+                    request.name
+                );
                 CallToolResult::error(vec![ContentBlock::text(text)])
             }
         };

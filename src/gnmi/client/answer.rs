@@ -48,7 +48,10 @@ impl Found {
 
     /// The concrete path as text.
     pub fn path(&self) -> String {
-        print(&Path { elem: self.elems.clone(), ..Path::default() })
+        print(&Path {
+            elem: self.elems.clone(),
+            ..Path::default()
+        })
     }
 }
 
@@ -77,7 +80,10 @@ impl Answer {
             for warning in &mut self.warnings[known..] {
                 *warning = format!("{}: {warning}", print(&path));
             }
-            self.updates.push(Update { elems: elements(path), value });
+            self.updates.push(Update {
+                elems: elements(path),
+                value,
+            });
         }
         Ok(())
     }
@@ -88,11 +94,19 @@ impl Answer {
         let mut found: Vec<Found> = Vec::new();
         for update in &self.updates {
             if asked.iter().any(|e| e.name == "...") {
-                found.push(Found { elems: update.elems.clone(), value: update.value.clone() });
+                found.push(Found {
+                    elems: update.elems.clone(),
+                    value: update.value.clone(),
+                });
                 continue;
             }
             let common = update.elems.len().min(asked.len());
-            if !update.elems.iter().zip(asked).all(|(have, want)| fits(have, want)) {
+            if !update
+                .elems
+                .iter()
+                .zip(asked)
+                .all(|(have, want)| fits(have, want))
+            {
                 continue;
             }
             let (head, below) = update.elems.split_at(common);
@@ -105,7 +119,10 @@ impl Answer {
                 None => {
                     let mut value = if below.is_empty() { Value::Null } else { json!({}) };
                     place(&mut value, below, update.value.clone());
-                    found.push(Found { elems: head.to_vec(), value });
+                    found.push(Found {
+                        elems: head.to_vec(),
+                        value,
+                    });
                 }
             }
         }
@@ -126,7 +143,9 @@ impl Answer {
         match found.len() {
             0 => None,
             1 if !open(&found[0]) => found.pop().map(|f| f.value),
-            _ => Some(Value::Object(found.into_iter().map(|f| (f.path(), f.value)).collect())),
+            _ => Some(Value::Object(
+                found.into_iter().map(|f| (f.path(), f.value)).collect(),
+            )),
         }
     }
 }
@@ -135,7 +154,14 @@ impl Answer {
 fn elements(path: Path) -> Vec<PathElem> {
     #[allow(deprecated, reason = "older devices answer with string elements")]
     if path.elem.is_empty() && !path.element.is_empty() {
-        return path.element.into_iter().map(|name| PathElem { name, ..PathElem::default() }).collect();
+        return path
+            .element
+            .into_iter()
+            .map(|name| PathElem {
+                name,
+                ..PathElem::default()
+            })
+            .collect();
     }
     path.elem
 }
@@ -143,25 +169,36 @@ fn elements(path: Path) -> Vec<PathElem> {
 /// Whether a concrete element answers an asked one. A key that either side leaves out fits anything.
 fn fits(have: &PathElem, want: &PathElem) -> bool {
     let name = want.name == "*" || local_name(&have.name) == local_name(&want.name);
-    name && want.key.iter().all(|(k, v)| v == "*" || have.key.get(k).is_none_or(|h| h == v))
+    name && want
+        .key
+        .iter()
+        .all(|(k, v)| v == "*" || have.key.get(k).is_none_or(|h| h == v))
 }
 
 /// Walks `asked` down into `value`, which stands at `head`.
 fn descend(value: &Value, head: Vec<PathElem>, asked: &[PathElem], found: &mut Vec<Found>) {
     let Some((want, rest)) = asked.split_first() else {
-        found.push(Found { elems: head, value: value.clone() });
+        found.push(Found {
+            elems: head,
+            value: value.clone(),
+        });
         return;
     };
     if want.name == "*" {
         for name in value.as_object().into_iter().flat_map(Map::keys) {
-            let named = PathElem { name: name.clone(), key: want.key.clone() };
+            let named = PathElem {
+                name: name.clone(),
+                key: want.key.clone(),
+            };
             let mut path = vec![named];
             path.extend_from_slice(rest);
             descend(value, head.clone(), &path, found);
         }
         return;
     }
-    let Some(next) = at(value, local_name(&want.name)) else { return };
+    let Some(next) = at(value, local_name(&want.name)) else {
+        return;
+    };
     let step = |elem: PathElem| {
         let mut path = head.clone();
         path.push(elem);
@@ -179,7 +216,15 @@ fn descend(value: &Value, head: Vec<PathElem>, asked: &[PathElem], found: &mut V
                     })
                     .collect();
                 if let Some(key) = key {
-                    descend(entry, step(PathElem { name: want.name.clone(), key }), rest, found);
+                    descend(
+                        entry,
+                        step(PathElem {
+                            name: want.name.clone(),
+                            key,
+                        }),
+                        rest,
+                        found,
+                    );
                 }
             }
         }
@@ -196,7 +241,9 @@ fn place(tree: &mut Value, below: &[PathElem], value: Value) {
     if !tree.is_object() {
         *tree = json!({});
     }
-    let Some(object) = tree.as_object_mut() else { return };
+    let Some(object) = tree.as_object_mut() else {
+        return;
+    };
     let name = match object.keys().find(|k| local_name(k) == local_name(&elem.name)) {
         Some(known) => known.clone(),
         None => elem.name.clone(),
@@ -210,11 +257,17 @@ fn place(tree: &mut Value, below: &[PathElem], value: Value) {
         *node = json!([]);
     }
     let Some(list) = node.as_array_mut() else { return };
-    let same = |entry: &Value| elem.key.iter().all(|(k, v)| super::lookup::text(entry, k).as_ref() == Some(v));
+    let same = |entry: &Value| {
+        elem.key
+            .iter()
+            .all(|(k, v)| super::lookup::text(entry, k).as_ref() == Some(v))
+    };
     let index = match list.iter().position(same) {
         Some(index) => index,
         None => {
-            list.push(Value::Object(elem.key.iter().map(|(k, v)| (k.clone(), json!(v))).collect()));
+            list.push(Value::Object(
+                elem.key.iter().map(|(k, v)| (k.clone(), json!(v))).collect(),
+            ));
             list.len() - 1
         }
     };
@@ -241,9 +294,15 @@ mod tests {
     fn answer(updates: &[(&str, Value)]) -> Answer {
         let updates = updates
             .iter()
-            .map(|(path, value)| Update { elems: parse(path).unwrap().elem, value: value.clone() })
+            .map(|(path, value)| Update {
+                elems: parse(path).unwrap().elem,
+                value: value.clone(),
+            })
             .collect();
-        Answer { updates, ..Answer::default() }
+        Answer {
+            updates,
+            ..Answer::default()
+        }
     }
 
     fn ask(answer: &Answer, path: &str) -> Option<Value> {
@@ -253,7 +312,10 @@ mod tests {
     #[test]
     fn one_value_at_the_asked_path() {
         let got = answer(&[("/interfaces/interface[name=a]/state", json!({"oc:mtu": 9}))]);
-        assert_eq!(ask(&got, "openconfig-interfaces:interfaces/interface[name=a]/state"), Some(json!({"oc:mtu": 9})));
+        assert_eq!(
+            ask(&got, "openconfig-interfaces:interfaces/interface[name=a]/state"),
+            Some(json!({"oc:mtu": 9}))
+        );
         assert_eq!(ask(&got, "interfaces/interface[name=b]/state"), None);
     }
 
@@ -261,8 +323,15 @@ mod tests {
     fn wildcards_give_an_object_by_concrete_path_however_many_match() {
         let one = answer(&[("/interfaces/interface[name=a]/state/mtu", json!(1))]);
         let path = "interfaces/interface[name=*]/state/mtu";
-        assert_eq!(ask(&one, path), Some(json!({"/interfaces/interface[name=a]/state/mtu": 1})));
-        assert_eq!(ask(&one, "interfaces/interface/state/mtu"), ask(&one, path), "a list without keys is open too");
+        assert_eq!(
+            ask(&one, path),
+            Some(json!({"/interfaces/interface[name=a]/state/mtu": 1}))
+        );
+        assert_eq!(
+            ask(&one, "interfaces/interface/state/mtu"),
+            ask(&one, path),
+            "a list without keys is open too"
+        );
     }
 
     #[test]
@@ -276,7 +345,10 @@ mod tests {
             {"name": "a", "state": {"mtu": 1, "up": true}},
             {"name": "b", "state": {"mtu": 2}}]});
         assert_eq!(ask(&leaves, "/interfaces"), Some(tree));
-        assert_eq!(ask(&leaves, "/interfaces/interface[name=a]/state"), Some(json!({"mtu": 1, "up": true})));
+        assert_eq!(
+            ask(&leaves, "/interfaces/interface[name=a]/state"),
+            Some(json!({"mtu": 1, "up": true}))
+        );
     }
 
     #[test]
@@ -285,7 +357,10 @@ mod tests {
             "/",
             json!({"oc-if:interfaces": {"interface": [{"name": "a", "state": {"mtu": 1}}, {"name": "b", "state": {"mtu": 2}}]}}),
         )]);
-        assert_eq!(ask(&whole, "/interfaces/interface[name=b]/state/mtu"), Some(json!(2)));
+        assert_eq!(
+            ask(&whole, "/interfaces/interface[name=b]/state/mtu"),
+            Some(json!(2))
+        );
         let found = whole.select(&parse("/interfaces/interface[name=*]/state").unwrap());
         assert_eq!(found.len(), 2);
         assert_eq!(found[1].key("interface", "name"), Some("b"));
@@ -294,7 +369,14 @@ mod tests {
 
     #[test]
     fn the_root_merges_what_the_device_sends_apart() {
-        let two = answer(&[("/system", json!({"a": 1})), ("/interfaces", json!({"b": 2})), ("/system", json!({"c": 3}))]);
-        assert_eq!(ask(&two, "/"), Some(json!({"system": {"a": 1, "c": 3}, "interfaces": {"b": 2}})));
+        let two = answer(&[
+            ("/system", json!({"a": 1})),
+            ("/interfaces", json!({"b": 2})),
+            ("/system", json!({"c": 3})),
+        ]);
+        assert_eq!(
+            ask(&two, "/"),
+            Some(json!({"system": {"a": 1, "c": 3}, "interfaces": {"b": 2}}))
+        );
     }
 }

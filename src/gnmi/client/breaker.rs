@@ -39,7 +39,10 @@ impl Breaker {
         let Some(until) = state.until else { return Ok(()) };
         let now = Instant::now();
         if now < until {
-            return Err(Open { wait: until - now, reason: state.reason.clone() });
+            return Err(Open {
+                wait: until - now,
+                reason: state.reason.clone(),
+            });
         }
         state.until = Some(now + state.pause);
         Ok(())
@@ -57,7 +60,11 @@ impl Breaker {
         if state.failures < THRESHOLD {
             return;
         }
-        state.pause = if state.pause.is_zero() { FIRST_PAUSE } else { (state.pause * 2).min(MAX_PAUSE) };
+        state.pause = if state.pause.is_zero() {
+            FIRST_PAUSE
+        } else {
+            (state.pause * 2).min(MAX_PAUSE)
+        };
         state.until = Some(Instant::now() + state.pause);
         reason.clone_into(&mut state.reason);
     }
@@ -75,7 +82,13 @@ mod tests {
             assert!(breaker.admit().is_ok());
         }
         breaker.failed("refused");
-        assert_eq!(breaker.admit(), Err(Open { wait: FIRST_PAUSE, reason: "refused".into() }));
+        assert_eq!(
+            breaker.admit(),
+            Err(Open {
+                wait: FIRST_PAUSE,
+                reason: "refused".into()
+            })
+        );
 
         tokio::time::advance(FIRST_PAUSE).await;
         assert!(breaker.admit().is_ok(), "one trial");

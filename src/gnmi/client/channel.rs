@@ -19,7 +19,10 @@ pub(super) fn open(device: &Device) -> Result<Channel, Error> {
     let uri = format!("{scheme}://{}", device.address());
     let bad = |e: tonic::transport::Error| {
         let cause = std::error::Error::source(&e).map_or_else(|| e.to_string(), ToString::to_string);
-        Error::new(Kind::Configuration, format!("{} ({}): {cause}", device.name, device.address()))
+        Error::new(
+            Kind::Configuration,
+            format!("{} ({}): {cause}", device.name, device.address()),
+        )
     };
     let mut endpoint = Endpoint::from_shared(uri)
         .map_err(bad)?
@@ -46,7 +49,9 @@ fn protect(
     bad: impl Fn(tonic::transport::Error) -> Error,
 ) -> Result<Endpoint, Error> {
     if tls.skip_verify {
-        return endpoint.tls_config_with_verifier(config, Arc::new(AcceptAny::default())).map_err(bad);
+        return endpoint
+            .tls_config_with_verifier(config, Arc::new(AcceptAny::default()))
+            .map_err(bad);
     }
     if let Some(ca) = &tls.ca {
         config = config.ca_certificate(Certificate::from_pem(read(device, ca)?));
@@ -56,7 +61,10 @@ fn protect(
 
 fn read(device: &Device, path: &Path) -> Result<Vec<u8>, Error> {
     std::fs::read(path).map_err(|e| {
-        Error::new(Kind::Configuration, format!("{}: cannot read {}: {e}", device.name, path.display()))
+        Error::new(
+            Kind::Configuration,
+            format!("{}: cannot read {}: {e}", device.name, path.display()),
+        )
     })
 }
 
@@ -73,13 +81,21 @@ impl Login {
         let wrong = |what: String| Error::new(Kind::Configuration, format!("{}: {what}", device.name));
         let username = match &device.credentials.username {
             None => None,
-            Some(name) => Some(name.parse().map_err(|_| wrong("the user name is not plain ASCII".into()))?),
+            Some(name) => Some(
+                name.parse()
+                    .map_err(|_| wrong("the user name is not plain ASCII".into()))?,
+            ),
         };
         let password = match &device.credentials.password {
             None => None,
-            Some(source) => Some(secret_value(&source.reveal().await.map_err(wrong)?).ok_or_else(|| {
-                Error::new(Kind::Configuration, format!("{}: the password is not plain ASCII", device.name))
-            })?),
+            Some(source) => Some(
+                secret_value(&source.reveal().await.map_err(wrong)?).ok_or_else(|| {
+                    Error::new(
+                        Kind::Configuration,
+                        format!("{}: the password is not plain ASCII", device.name),
+                    )
+                })?,
+            ),
         };
         Ok(Self { username, password })
     }

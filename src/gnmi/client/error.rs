@@ -76,7 +76,10 @@ impl Kind {
 
     /// Says something about the device as a whole, so the breaker counts it.
     pub(super) fn is_outage(self) -> bool {
-        matches!(self, Self::Unreachable | Self::Deadline | Self::Tls | Self::Unavailable)
+        matches!(
+            self,
+            Self::Unreachable | Self::Deadline | Self::Tls | Self::Unavailable
+        )
     }
 }
 
@@ -94,7 +97,11 @@ pub struct Error {
 
 impl Error {
     pub(super) fn new(kind: Kind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into(), code: None }
+        Self {
+            kind,
+            message: message.into(),
+            code: None,
+        }
     }
 
     pub(super) fn deadline(device: &Device) -> Self {
@@ -115,30 +122,51 @@ impl Error {
         let causes = causes(status);
         let kind = classify(status, &causes);
         let address = device.address();
-        let said = if status.message().is_empty() { code_name(status.code()) } else { status.message() };
+        let said = if status.message().is_empty() {
+            code_name(status.code())
+        } else {
+            status.message()
+        };
         let message = match kind {
             Kind::Unreachable => {
-                format!("Cannot connect to {} ({address}): {}", device.name, last_word(&causes, said))
+                format!(
+                    "Cannot connect to {} ({address}): {}",
+                    device.name,
+                    last_word(&causes, said)
+                )
             }
             Kind::Tls => {
-                format!("TLS handshake with {} ({address}) failed: {}", device.name, last_word(&causes, said))
+                format!(
+                    "TLS handshake with {} ({address}) failed: {}",
+                    device.name,
+                    last_word(&causes, said)
+                )
             }
             Kind::Deadline => return Self::deadline(device),
             Kind::TooLarge => format!(
                 "The answer of {} ({address}) is over the size limit ({said}); ask for a narrower path",
                 device.name
             ),
-            Kind::Undecodable => format!("The answer of {} ({address}) cannot be decoded: {said}", device.name),
+            Kind::Undecodable => format!(
+                "The answer of {} ({address}) cannot be decoded: {said}",
+                device.name
+            ),
             _ => format!("GRPC ERROR Host: {address}, Error: {said}"),
         };
-        Self { kind, message, code: Some(status.code()) }
+        Self {
+            kind,
+            message,
+            code: Some(status.code()),
+        }
     }
 }
 
 fn classify(status: &tonic::Status, causes: &[String]) -> Kind {
     let has = |words: &[&str]| {
         let said = status.message().to_lowercase();
-        words.iter().any(|w| said.contains(w) || causes.iter().any(|c| c.contains(w)))
+        words
+            .iter()
+            .any(|w| said.contains(w) || causes.iter().any(|c| c.contains(w)))
     };
     match status.code() {
         Code::NotFound => Kind::NotFound,
@@ -153,15 +181,37 @@ fn classify(status: &tonic::Status, causes: &[String]) -> Kind {
         Code::OutOfRange if has(&["message length too large"]) => Kind::TooLarge,
         Code::ResourceExhausted if has(&["larger than max", "too large"]) => Kind::TooLarge,
         Code::ResourceExhausted => Kind::Exhausted,
-        _ if has(&["invalid peer certificate", "certificate", "received fatal alert", "corrupt message", "handshake"]) => {
+        _ if has(&[
+            "invalid peer certificate",
+            "certificate",
+            "received fatal alert",
+            "corrupt message",
+            "handshake",
+        ]) =>
+        {
             Kind::Tls
         }
-        _ if has(&["tcp connect error", "dns error", "connection refused", "tcp open error", "deadline has elapsed"]) => {
+        _ if has(&[
+            "tcp connect error",
+            "dns error",
+            "connection refused",
+            "tcp open error",
+            "deadline has elapsed",
+        ]) =>
+        {
             Kind::Unreachable
         }
         Code::Internal if has(&["failed to decode", "utf-8", "invalid wire type"]) => Kind::Undecodable,
         Code::Unavailable => Kind::Unavailable,
-        _ if has(&["connection reset", "broken pipe", "connection closed", "h2 protocol error", "http2 error", "transport error"]) => {
+        _ if has(&[
+            "connection reset",
+            "broken pipe",
+            "connection closed",
+            "h2 protocol error",
+            "http2 error",
+            "transport error",
+        ]) =>
+        {
             Kind::Unavailable
         }
         _ => Kind::Other,

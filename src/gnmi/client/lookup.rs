@@ -13,7 +13,9 @@ pub fn at<'a>(value: &'a Value, path: &str) -> Option<&'a Value> {
 
 fn child<'a>(value: &'a Value, name: &str) -> Option<&'a Value> {
     let object = value.as_object()?;
-    object.get(name).or_else(|| object.iter().find(|(k, _)| local_name(k) == name).map(|(_, v)| v))
+    object
+        .get(name)
+        .or_else(|| object.iter().find(|(k, _)| local_name(k) == name).map(|(_, v)| v))
 }
 
 /// Text at `path`; numbers are printed, other types are nothing.
@@ -50,12 +52,18 @@ pub fn flag(value: &Value, path: &str) -> Option<bool> {
 
 /// The entries of the list at `path`, none when there is no list.
 pub fn list<'a>(value: &'a Value, path: &str) -> &'a [Value] {
-    at(value, path).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+    at(value, path)
+        .and_then(Value::as_array)
+        .map_or(&[], Vec::as_slice)
 }
 
 /// `state/leaf`, or `config/leaf` where the device reports no state.
 pub fn either<'a>(value: &'a Value, leaf: &str) -> Option<&'a Value> {
-    let pick = |container| at(value, container).and_then(|c| child(c, leaf)).filter(|v| !v.is_null());
+    let pick = |container| {
+        at(value, container)
+            .and_then(|c| child(c, leaf))
+            .filter(|v| !v.is_null())
+    };
     pick("state").or_else(|| pick("config"))
 }
 

@@ -34,7 +34,10 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { answer_bytes: 32 * 1024 * 1024, per_device: 8 }
+        Self {
+            answer_bytes: 32 * 1024 * 1024,
+            per_device: 8,
+        }
     }
 }
 
@@ -48,7 +51,10 @@ pub struct Client {
 impl Client {
     /// A client without sessions.
     pub fn new(limits: Limits) -> Self {
-        Self { limits, sessions: Mutex::default() }
+        Self {
+            limits,
+            sessions: Mutex::default(),
+        }
     }
 
     /// The one session with `device`, by its name.

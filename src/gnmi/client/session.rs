@@ -1,11 +1,11 @@
 //! The session with one device: shared connection, login, limits, retries, breaker and cached
 //! Capabilities.
 
+use super::Limits;
 use super::answer::Answer;
 use super::breaker::Breaker;
 use super::channel::{Login, open};
 use super::error::{Error, Kind};
-use super::Limits;
 use crate::gnmi::inventory::Device;
 use crate::proto::gnmi::g_nmi_client::GNmiClient;
 use crate::proto::gnmi::get_request::DataType;
@@ -110,7 +110,12 @@ impl Session {
         [Encoding::JsonIetf, Encoding::Json]
             .into_iter()
             .find(|e| offered.is_empty() || offered.contains(&(*e as i32)))
-            .ok_or_else(|| Error::new(Kind::Encoding, "Requested encoding 'json_ietf' is not supported by device"))
+            .ok_or_else(|| {
+                Error::new(
+                    Kind::Encoding,
+                    "Requested encoding 'json_ietf' is not supported by device",
+                )
+            })
     }
 
     /// [`Self::json_encoding`], after checking that `model` is offered in `version` or later.
@@ -154,7 +159,10 @@ impl Session {
             .await?;
         Answer::read(&response).map_err(|what| {
             let (name, address) = (&self.device.name, self.device.address());
-            Error::new(Kind::Undecodable, format!("The answer of {name} ({address}) cannot be decoded: {what}"))
+            Error::new(
+                Kind::Undecodable,
+                format!("The answer of {name} ({address}) cannot be decoded: {what}"),
+            )
         })
     }
 
@@ -174,7 +182,11 @@ impl Session {
     where
         F: Future<Output = Result<tonic::Response<T>, tonic::Status>>,
     {
-        let _slot = self.slots.acquire().await.map_err(|_| Error::deadline(&self.device))?;
+        let _slot = self
+            .slots
+            .acquire()
+            .await
+            .map_err(|_| Error::deadline(&self.device))?;
         let login = self.login().await?;
         let mut pause = FIRST_BACKOFF;
         let mut tries = 1;
@@ -217,7 +229,10 @@ impl Session {
     }
 
     pub(super) async fn login(&self) -> Result<Login, Error> {
-        self.login.get_or_try_init(|| Login::of(&self.device)).await.cloned()
+        self.login
+            .get_or_try_init(|| Login::of(&self.device))
+            .await
+            .cloned()
     }
 
     pub(super) fn client(&self) -> Result<GNmiClient<Channel>, Error> {
@@ -239,7 +254,11 @@ fn jitter() -> f64 {
 /// Whether a model version (`1.3.0`) is at least the wanted one. A version that is no such number - some
 /// devices give a date - is taken to do.
 fn reaches(have: &str, want: &str) -> bool {
-    let parts = |text: &str| text.split('.').map(str::parse::<u32>).collect::<Result<Vec<_>, _>>();
+    let parts = |text: &str| {
+        text.split('.')
+            .map(str::parse::<u32>)
+            .collect::<Result<Vec<_>, _>>()
+    };
     match (parts(have), parts(want)) {
         (Ok(have), Ok(want)) => have >= want,
         _ => true,
@@ -254,6 +273,9 @@ mod tests {
     fn versions_compare_by_number() {
         assert!(reaches("1.10.0", "1.3.0"));
         assert!(!reaches("0.17.0", "0.17.1"));
-        assert!(reaches("2019-06-21", "1.3.0"), "a date cannot be compared and must not hide a device");
+        assert!(
+            reaches("2019-06-21", "1.3.0"),
+            "a date cannot be compared and must not hide a device"
+        );
     }
 }

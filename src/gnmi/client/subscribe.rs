@@ -71,7 +71,9 @@ impl Subscribe {
             Mode::Stream(StreamMode::TargetDefined) => {
                 (ListMode::Stream, SubscriptionMode::TargetDefined, Duration::ZERO)
             }
-            Mode::Stream(StreamMode::OnChange) => (ListMode::Stream, SubscriptionMode::OnChange, Duration::ZERO),
+            Mode::Stream(StreamMode::OnChange) => {
+                (ListMode::Stream, SubscriptionMode::OnChange, Duration::ZERO)
+            }
             Mode::Stream(StreamMode::Sample(every)) => (ListMode::Stream, SubscriptionMode::Sample, every),
         };
         let subscription = self
@@ -91,7 +93,10 @@ impl Subscribe {
             updates_only: self.updates_only,
             ..SubscriptionList::default()
         };
-        SubscribeRequest { request: Some(Body::Subscribe(list)), ..SubscribeRequest::default() }
+        SubscribeRequest {
+            request: Some(Body::Subscribe(list)),
+            ..SubscribeRequest::default()
+        }
     }
 }
 
@@ -113,7 +118,9 @@ impl Session {
         Ok(opened?.filter_map(move |item| {
             let event = match item {
                 Err(status) => Some(Err(Error::from_status(&device, &status))),
-                Ok(message) => read(message).transpose().map(|r| r.map_err(|w| Error::new(Kind::Undecodable, w))),
+                Ok(message) => read(message)
+                    .transpose()
+                    .map(|r| r.map_err(|w| Error::new(Kind::Undecodable, w))),
             };
             std::future::ready(event)
         }))
@@ -128,7 +135,10 @@ impl Session {
             match mode {
                 Mode::Poll(every) => {
                     tokio::time::sleep(every).await;
-                    let poll = SubscribeRequest { request: Some(Body::Poll(Poll {})), ..SubscribeRequest::default() };
+                    let poll = SubscribeRequest {
+                        request: Some(Body::Poll(Poll {})),
+                        ..SubscribeRequest::default()
+                    };
                     Some((poll, ()))
                 }
                 Mode::Once | Mode::Stream(_) => std::future::pending().await,
@@ -137,7 +147,9 @@ impl Session {
         let mut request = tonic::Request::new(first.chain(rest));
         login.sign(&mut request);
         let response = self.client()?.subscribe(request).await;
-        response.map(tonic::Response::into_inner).map_err(|s| Error::from_status(self.device(), &s))
+        response
+            .map(tonic::Response::into_inner)
+            .map_err(|s| Error::from_status(self.device(), &s))
     }
 }
 
@@ -147,7 +159,11 @@ fn read(message: SubscribeResponse) -> Result<Option<Event>, String> {
             let mut values = Answer::default();
             values.add(&notification)?;
             let prefix = notification.prefix.as_ref();
-            let deleted = notification.delete.iter().map(|p| crate::proto::path::join(prefix, p)).collect();
+            let deleted = notification
+                .delete
+                .iter()
+                .map(|p| crate::proto::path::join(prefix, p))
+                .collect();
             Some(Event::Update { values, deleted })
         }
         Some(Response::SyncResponse(true)) => Some(Event::Synced),

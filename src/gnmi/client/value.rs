@@ -15,7 +15,9 @@ use serde_json::{Value, json};
 /// # Errors
 /// One line when it is JSON by name only.
 pub(super) fn decode(typed: &TypedValue, warnings: &mut Vec<String>) -> Result<Value, String> {
-    let Some(value) = &typed.value else { return Ok(Value::Null) };
+    let Some(value) = &typed.value else {
+        return Ok(Value::Null);
+    };
     #[allow(deprecated, reason = "older devices still send float and decimal")]
     Ok(match value {
         Typed::JsonVal(bytes) | Typed::JsonIetfVal(bytes) => parse_json(bytes, warnings)?,
@@ -42,7 +44,11 @@ fn decimal(digits: i64, precision: u32) -> String {
     let sign = if digits < 0 { "-" } else { "" };
     let text = format!("{:0>width$}", digits.unsigned_abs(), width = places + 1);
     let (whole, fraction) = text.split_at(text.len() - places);
-    if fraction.is_empty() { format!("{sign}{whole}") } else { format!("{sign}{whole}.{fraction}") }
+    if fraction.is_empty() {
+        format!("{sign}{whole}")
+    } else {
+        format!("{sign}{whole}.{fraction}")
+    }
 }
 
 fn parse_json(bytes: &[u8], warnings: &mut Vec<String>) -> Result<Value, String> {
@@ -95,13 +101,19 @@ mod tests {
     use super::*;
 
     fn json_ietf(bytes: &[u8]) -> TypedValue {
-        TypedValue { value: Some(Typed::JsonIetfVal(bytes.to_vec())) }
+        TypedValue {
+            value: Some(Typed::JsonIetfVal(bytes.to_vec())),
+        }
     }
 
     #[test]
     fn json_is_kept_as_it_is() {
         let mut warnings = Vec::new();
-        let value = decode(&json_ietf(br#"{"oc:a":"18446744073709551615","b":[1,null]}"#), &mut warnings).unwrap();
+        let value = decode(
+            &json_ietf(br#"{"oc:a":"18446744073709551615","b":[1,null]}"#),
+            &mut warnings,
+        )
+        .unwrap();
         assert_eq!(value, json!({"oc:a": "18446744073709551615", "b": [1, null]}));
         assert!(warnings.is_empty());
     }
@@ -109,7 +121,11 @@ mod tests {
     #[test]
     fn bad_bytes_and_control_characters_are_repaired_and_told() {
         let mut warnings = Vec::new();
-        let value = decode(&json_ietf(b"{\"description\":\"a\x1b[2Jb\\\"\tc\xff\"}"), &mut warnings).unwrap();
+        let value = decode(
+            &json_ietf(b"{\"description\":\"a\x1b[2Jb\\\"\tc\xff\"}"),
+            &mut warnings,
+        )
+        .unwrap();
         assert_eq!(value["description"], "a\u{1b}[2Jb\"\tc\u{fffd}");
         assert_eq!(warnings.len(), 2, "{warnings:?}");
     }

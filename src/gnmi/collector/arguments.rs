@@ -15,7 +15,10 @@ pub(super) struct Arguments {
 impl Arguments {
     /// Checks `given` against `spec`.
     pub(super) fn read(spec: &Spec, given: &Map<String, Value>) -> Result<Self, String> {
-        if let Some(unknown) = given.keys().find(|k| spec.parameters.iter().all(|p| p.name != k.as_str())) {
+        if let Some(unknown) = given
+            .keys()
+            .find(|k| spec.parameters.iter().all(|p| p.name != k.as_str()))
+        {
             return Err(unexpected(spec, unknown));
         }
         let mut values = Map::new();
@@ -29,7 +32,12 @@ impl Arguments {
                 }
                 None => parameter.kind.default(),
                 Some(value) => check(parameter, value).map_err(|expected| {
-                    format!("{}: {}: {expected}, got {}", spec.name, parameter.name, shorten(value))
+                    format!(
+                        "{}: {}: {expected}, got {}",
+                        spec.name,
+                        parameter.name,
+                        shorten(value)
+                    )
                 })?,
             };
             values.insert(parameter.name.to_owned(), value);
@@ -39,7 +47,9 @@ impl Arguments {
 
     /// The device of a call about one device.
     pub(super) fn device(&self) -> &str {
-        self.text("device_name").or_else(|| self.text("device")).unwrap_or_default()
+        self.text("device_name")
+            .or_else(|| self.text("device"))
+            .unwrap_or_default()
     }
 
     /// Text, `None` when it is null or absent.
@@ -59,7 +69,13 @@ impl Arguments {
 
     /// A list of texts, empty when it is null or absent.
     pub(super) fn texts(&self, name: &str) -> Vec<&str> {
-        self.values.get(name).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect()
+        self.values
+            .get(name)
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .collect()
     }
 
     /// An argument as it was given.
@@ -70,7 +86,11 @@ impl Arguments {
 
 fn unexpected(spec: &Spec, unknown: &str) -> String {
     let names: Vec<&str> = spec.parameters.iter().map(|p| p.name).collect();
-    let known = if names.is_empty() { "it takes none".to_owned() } else { format!("it takes {}", names.join(", ")) };
+    let known = if names.is_empty() {
+        "it takes none".to_owned()
+    } else {
+        format!("it takes {}", names.join(", "))
+    };
     format!("{}: {unknown}: unexpected argument; {known}", spec.name)
 }
 
@@ -86,7 +106,9 @@ fn check(parameter: &Parameter, value: &Value) -> Result<Value, String> {
             Value::Null | Value::String(_) => Ok(value.clone()),
             _ => Err("text is expected".into()),
         },
-        Kind::Flag => read_flag(value).map(Value::Bool).ok_or_else(|| "true or false is expected".into()),
+        Kind::Flag => read_flag(value)
+            .map(Value::Bool)
+            .ok_or_else(|| "true or false is expected".into()),
         Kind::Minutes => match value {
             Value::Null | Value::String(_) => Ok(value.clone()),
             Value::Number(n) if n.is_i64() || n.is_u64() => Ok(value.clone()),
@@ -94,8 +116,13 @@ fn check(parameter: &Parameter, value: &Value) -> Result<Value, String> {
         },
         Kind::Names => {
             let list = value.as_array().filter(|list| !list.is_empty());
-            let good = list.is_some_and(|l| l.iter().all(|v| v.as_str().is_some_and(|s| !s.trim().is_empty())));
-            if good { Ok(value.clone()) } else { Err("a list of at least one text is expected".into()) }
+            let good =
+                list.is_some_and(|l| l.iter().all(|v| v.as_str().is_some_and(|s| !s.trim().is_empty())));
+            if good {
+                Ok(value.clone())
+            } else {
+                Err("a list of at least one text is expected".into())
+            }
         }
         Kind::OptionalNames => match value {
             Value::Null => Ok(Value::Null),
@@ -106,7 +133,9 @@ fn check(parameter: &Parameter, value: &Value) -> Result<Value, String> {
             if value.is_null() {
                 return Ok(parameter.kind.default());
             }
-            let number = value.as_u64().or_else(|| value.as_str().and_then(|s| s.parse().ok()));
+            let number = value
+                .as_u64()
+                .or_else(|| value.as_str().and_then(|s| s.parse().ok()));
             number
                 .filter(|n| (low..=high).contains(n))
                 .map(|n| json!(n))
@@ -141,5 +170,9 @@ fn read_flag(value: &Value) -> Option<bool> {
 
 fn shorten(value: &Value) -> String {
     let text = value.to_string();
-    if text.chars().count() <= 60 { text } else { text.chars().take(57).chain("...".chars()).collect() }
+    if text.chars().count() <= 60 {
+        text
+    } else {
+        text.chars().take(57).chain("...".chars()).collect()
+    }
 }

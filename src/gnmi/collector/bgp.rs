@@ -16,8 +16,15 @@ pub(super) const PATHS: [&str; 1] =
 pub(super) fn interpret(answer: &Answer) -> Option<Parsed> {
     let asked = parse(PATHS[0]).ok()?;
     let instances = answer.select(&asked);
-    let main = instances.iter().find(|f| is_default(f)).or_else(|| instances.first())?;
-    let vrfs: Vec<Value> = instances.iter().filter(|f| !std::ptr::eq(*f, main)).map(vrf).collect();
+    let main = instances
+        .iter()
+        .find(|f| is_default(f))
+        .or_else(|| instances.first())?;
+    let vrfs: Vec<Value> = instances
+        .iter()
+        .filter(|f| !std::ptr::eq(*f, main))
+        .map(vrf)
+        .collect();
     let bgp = &main.value;
     let router = router(bgp);
     let detail = json!({
@@ -34,7 +41,9 @@ pub(super) fn interpret(answer: &Answer) -> Option<Parsed> {
 }
 
 fn is_default(found: &Found) -> bool {
-    found.key("network-instance", "name").is_none_or(|n| n.eq_ignore_ascii_case("default"))
+    found
+        .key("network-instance", "name")
+        .is_none_or(|n| n.eq_ignore_ascii_case("default"))
 }
 
 /// `2026-11-22 00:12:08` in UTC, or "unknown".
@@ -42,8 +51,10 @@ pub(super) fn time(nanoseconds: i64) -> String {
     if nanoseconds <= 0 {
         return "unknown".into();
     }
-    jiff::Timestamp::from_nanosecond(i128::from(nanoseconds))
-        .map_or_else(|_| "unknown".into(), |t| t.strftime("%Y-%m-%d %H:%M:%S").to_string())
+    jiff::Timestamp::from_nanosecond(i128::from(nanoseconds)).map_or_else(
+        |_| "unknown".into(),
+        |t| t.strftime("%Y-%m-%d %H:%M:%S").to_string(),
+    )
 }
 
 /// Epoch time in ns, us, ms or s - devices differ - as nanoseconds.
@@ -80,7 +91,11 @@ fn families(bgp: &Value) -> Vec<Value> {
 
 fn family_name(family: &Value) -> String {
     let name = text(family, "afi-safi-name");
-    let name = name.or_else(|| either(family, "afi-safi-name").and_then(Value::as_str).map(str::to_owned));
+    let name = name.or_else(|| {
+        either(family, "afi-safi-name")
+            .and_then(Value::as_str)
+            .map(str::to_owned)
+    });
     identity(&name.unwrap_or_default())
 }
 
@@ -88,7 +103,9 @@ fn groups(bgp: &Value) -> Vec<Value> {
     list(bgp, "peer-groups/peer-group")
         .iter()
         .map(|group| {
-            let families = list(group, "afi-safis/afi-safi").iter().map(|f| json!({ "name": family_name(f) }));
+            let families = list(group, "afi-safis/afi-safi")
+                .iter()
+                .map(|f| json!({ "name": family_name(f) }));
             let transport = at(group, "transport").unwrap_or(&Value::Null);
             json!({
                 "name": text(group, "peer-group-name"),
@@ -108,12 +125,17 @@ fn neighbor(neighbor: &Value) -> Value {
     let state = text(neighbor, "state/session-state").unwrap_or_else(|| "UNKNOWN".into());
     let mut prefixes = Map::new();
     for family in list(neighbor, "afi-safis/afi-safi") {
-        let Some(counts) = at(family, "state/prefixes") else { continue };
+        let Some(counts) = at(family, "state/prefixes") else {
+            continue;
+        };
         let mut entry = json!({
             "received": counter(counts, "received").unwrap_or(0),
             "sent": counter(counts, "sent").unwrap_or(0),
         });
-        for (name, leaf) in [("received_pre_policy", "received-pre-policy"), ("installed", "installed")] {
+        for (name, leaf) in [
+            ("received_pre_policy", "received-pre-policy"),
+            ("installed", "installed"),
+        ] {
             if let Some(count) = counter(counts, leaf) {
                 entry[name] = json!(count);
             }
@@ -164,16 +186,32 @@ fn summarize(detail: &Value) -> String {
         format!("Total Prefixes: {}", show(&detail["router"]["total_prefixes"])),
         format!("Address Families: {}", names(&detail["address_families"])),
     ];
-    section(&mut lines, "Neighbor Groups:", &detail["neighbor_groups"], |lines, group| {
-        lines.push(format!("  * {} (Remote AS: {})", show(&group["name"]), show(&group["remote_as"])));
-        lines.extend(items(&group["address_families"]).map(|f| format!("    - {}", show(&f["name"]))));
+    section(
+        &mut lines,
+        "Neighbor Groups:",
+        &detail["neighbor_groups"],
+        |lines, group| {
+            lines.push(format!(
+                "  * {} (Remote AS: {})",
+                show(&group["name"]),
+                show(&group["remote_as"])
+            ));
+            lines.extend(items(&group["address_families"]).map(|f| format!("    - {}", show(&f["name"]))));
+        },
+    );
+    section(&mut lines, "Neighbors:", &detail["neighbors"], |lines, n| {
+        summarize_neighbor(lines, n, "  ")
     });
-    section(&mut lines, "Neighbors:", &detail["neighbors"], |lines, n| summarize_neighbor(lines, n, "  "));
     section(&mut lines, "VRFs:", &detail["vrfs"], |lines, vrf| {
         let (name, number) = (show(&vrf["name"]), show(&vrf["as_number"]));
-        lines.push(format!("  * {name} - AS: {number}, Router ID: {}", show(&vrf["router_id"])));
+        lines.push(format!(
+            "  * {name} - AS: {number}, Router ID: {}",
+            show(&vrf["router_id"])
+        ));
         let families = items(&vrf["address_families"]);
-        lines.extend(families.map(|f| format!("    - {} (Prefixes: {})", show(&f["name"]), show(&f["prefixes"]))));
+        lines.extend(
+            families.map(|f| format!("    - {} (Prefixes: {})", show(&f["name"]), show(&f["prefixes"]))),
+        );
         for neighbor in items(&vrf["neighbors"]) {
             summarize_neighbor(lines, neighbor, "    ");
         }
@@ -220,7 +258,10 @@ fn items(list: &Value) -> impl Iterator<Item = &Value> {
 }
 
 fn names(list: &Value) -> String {
-    items(list).map(|f| show(&f["name"])).collect::<Vec<_>>().join(", ")
+    items(list)
+        .map(|f| show(&f["name"]))
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// A scalar as people read it; what is absent is "unknown".
@@ -239,11 +280,22 @@ mod tests {
 
     #[test]
     fn summaries_read_like_the_contracts() {
-        let Some(samples) = sample("get_routing_info") else { return };
+        let Some(samples) = sample("get_routing_info") else {
+            return;
+        };
         let mut seen = 0;
-        for protocols in samples.iter().filter_map(|s| s["data"]["routing_protocols"].as_array()) {
-            for entry in protocols.iter().filter(|e| e["protocol"] == "bgp" && e["detailed_data"]["router"].is_object()) {
-                assert_eq!(summarize(&entry["detailed_data"]), entry["summary"].as_str().unwrap());
+        for protocols in samples
+            .iter()
+            .filter_map(|s| s["data"]["routing_protocols"].as_array())
+        {
+            for entry in protocols
+                .iter()
+                .filter(|e| e["protocol"] == "bgp" && e["detailed_data"]["router"].is_object())
+            {
+                assert_eq!(
+                    summarize(&entry["detailed_data"]),
+                    entry["summary"].as_str().unwrap()
+                );
                 seen += 1;
             }
         }
@@ -261,15 +313,34 @@ mod tests {
                  "afi-safis": {"afi-safi": [{"afi-safi-name": "oc:L3VPN_IPV4_UNICAST", "state": {"prefixes": {"received": 1, "received-pre-policy": 3, "sent": 1}}}]}}]}});
         let customer = json!({"global": {"state": {"as": 100, "router-id": "1.1.1.1"}},
             "neighbors": {"neighbor": [{"neighbor-address": "10.1.1.9", "config": {"peer-as": 65001}, "state": {"session-state": "ACTIVE"}}]}});
-        let path = |vrf: &str| format!("/network-instances/network-instance[name={vrf}]/protocols/protocol[identifier=BGP][name=default]/bgp");
-        let got = interpret(&answer(&[(&path("default"), default), (&path("CUST-A"), customer)])).unwrap();
+        let path = |vrf: &str| {
+            format!(
+                "/network-instances/network-instance[name={vrf}]/protocols/protocol[identifier=BGP][name=default]/bgp"
+            )
+        };
+        let got = interpret(&answer(&[
+            (&path("default"), default),
+            (&path("CUST-A"), customer),
+        ]))
+        .unwrap();
         assert_eq!(got.detail["neighbors"][0]["enabled"], false);
         assert_eq!(got.detail["neighbors"][0]["group"], "RR");
-        assert_eq!(got.detail["neighbors"][1]["prefixes"]["l3vpn_ipv4_unicast"]["received_pre_policy"], 3);
+        assert_eq!(
+            got.detail["neighbors"][1]["prefixes"]["l3vpn_ipv4_unicast"]["received_pre_policy"],
+            3
+        );
         assert_eq!(got.detail["neighbors"][1]["uptime"], "2026-11-20 00:12:08");
         assert_eq!(got.detail["vrfs"][0]["neighbors"][0]["state"], "ACTIVE");
-        assert!(got.summary.contains("Administratively shut down"), "{}", got.summary);
-        assert!(got.summary.contains("    * 10.1.1.9 (AS: 65001, State: ACTIVE)"), "{}", got.summary);
+        assert!(
+            got.summary.contains("Administratively shut down"),
+            "{}",
+            got.summary
+        );
+        assert!(
+            got.summary.contains("    * 10.1.1.9 (AS: 65001, State: ACTIVE)"),
+            "{}",
+            got.summary
+        );
     }
 
     #[test]

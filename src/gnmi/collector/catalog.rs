@@ -47,7 +47,10 @@ pub enum Kind {
     /// Whole number within bounds, or null.
     OptionalNumber { low: u64, high: u64 },
     /// One of a few words.
-    Choice { values: &'static [&'static str], default: &'static str },
+    Choice {
+        values: &'static [&'static str],
+        default: &'static str,
+    },
     /// Any object; default empty.
     Object,
 }
@@ -79,18 +82,35 @@ pub struct Spec {
 }
 
 const fn needed(name: &'static str, kind: Kind, description: &'static str) -> Parameter {
-    Parameter { name, kind, required: true, description }
+    Parameter {
+        name,
+        kind,
+        required: true,
+        description,
+    }
 }
 
 const fn free(name: &'static str, kind: Kind, description: &'static str) -> Parameter {
-    Parameter { name, kind, required: false, description }
+    Parameter {
+        name,
+        kind,
+        required: false,
+        description,
+    }
 }
 
 const DEVICE_NAME: Parameter = needed("device_name", Kind::Name, "Device name as in the inventory");
-const DETAILS: Parameter = free("include_details", Kind::Flag, "Add the structured data; false gives summaries only");
+const DETAILS: Parameter = free(
+    "include_details",
+    Kind::Flag,
+    "Add the structured data; false gives summaries only",
+);
 const DEVICE: Parameter = needed("device", Kind::Name, "Device name as in the inventory");
-const DEVICES: Parameter =
-    needed("devices", Kind::Names, "Device names as in the inventory, asked in parallel; [\"*\"] means all");
+const DEVICES: Parameter = needed(
+    "devices",
+    Kind::Names,
+    "Device names as in the inventory, asked in parallel; [\"*\"] means all",
+);
 const PATHS: Parameter = needed(
     "paths",
     Kind::Names,
@@ -99,7 +119,10 @@ const PATHS: Parameter = needed(
 );
 const DATA_TYPE: Parameter = free(
     "type",
-    Kind::Choice { values: &["all", "config", "state", "operational"], default: "all" },
+    Kind::Choice {
+        values: &["all", "config", "state", "operational"],
+        default: "all",
+    },
     "Which part of the tree: configuration, state, or both",
 );
 const FIELDS: Parameter = free(
@@ -109,7 +132,10 @@ const FIELDS: Parameter = free(
 );
 const LIMIT: Parameter = free(
     "limit",
-    Kind::OptionalNumber { low: 1, high: 100_000 },
+    Kind::OptionalNumber {
+        low: 1,
+        high: 100_000,
+    },
     "Keep at most so many entries of each list; metadata.truncated says what was cut",
 );
 const KEYWORDS: Parameter = free(
@@ -117,7 +143,11 @@ const KEYWORDS: Parameter = free(
     Kind::OptionalText,
     "Keep lines that contain this text, in any case; a|b keeps lines with either",
 );
-const MINUTES: Parameter = free("minutes", Kind::Minutes, "Keep the last so many minutes by the device's clock");
+const MINUTES: Parameter = free(
+    "minutes",
+    Kind::Minutes,
+    "Keep the last so many minutes by the device's clock",
+);
 const ALL_LOGS: Parameter = free("show_all_logs", Kind::Flag, "Keep lines of any age");
 
 /// All tools, the contract's first.
@@ -164,7 +194,11 @@ pub const TOOLS: &[Spec] = &[
                       routing. VRF sessions and adjacencies that are not up are included.",
         parameters: &[
             DEVICE_NAME,
-            free("protocol", Kind::OptionalText, "'bgp', 'isis' or 'bgp,isis'; without it both"),
+            free(
+                "protocol",
+                Kind::OptionalText,
+                "'bgp', 'isis' or 'bgp,isis'; without it both",
+            ),
             DETAILS,
         ],
     },
@@ -178,7 +212,15 @@ pub const TOOLS: &[Spec] = &[
         tool: Tool::VpnInfo,
         name: "get_vpn_info",
         description: "VRFs of a device: route distinguisher, route targets, interfaces and protocols.",
-        parameters: &[DEVICE_NAME, free("vrf_name", Kind::OptionalText, "Exact VRF name; without it all VRFs"), DETAILS],
+        parameters: &[
+            DEVICE_NAME,
+            free(
+                "vrf_name",
+                Kind::OptionalText,
+                "Exact VRF name; without it all VRFs",
+            ),
+            DETAILS,
+        ],
     },
     Spec {
         tool: Tool::Logs,
@@ -219,7 +261,11 @@ pub const TOOLS: &[Spec] = &[
         description: "Models with versions, encodings and gNMI version that a device offers, asked now.",
         parameters: &[
             DEVICE,
-            free("fields", Kind::OptionalNames, "Keep only models whose name contains one of these texts"),
+            free(
+                "fields",
+                Kind::OptionalNames,
+                "Keep only models whose name contains one of these texts",
+            ),
             LIMIT,
         ],
     },
@@ -232,7 +278,14 @@ pub const TOOLS: &[Spec] = &[
             KEYWORDS,
             MINUTES,
             ALL_LOGS,
-            free("limit", Kind::OptionalNumber { low: 1, high: 100_000 }, "Keep at most so many newest lines per device"),
+            free(
+                "limit",
+                Kind::OptionalNumber {
+                    low: 1,
+                    high: 100_000,
+                },
+                "Keep at most so many newest lines per device",
+            ),
         ],
     },
     Spec {
@@ -242,8 +295,20 @@ pub const TOOLS: &[Spec] = &[
                       discards). The way to tell rising counters from old ones.",
         parameters: &[
             DEVICE,
-            free("interface", Kind::OptionalText, "Full interface name; without it all interfaces"),
-            free("seconds", Kind::Number { low: 1, high: 300, default: 5 }, "Time between the two readings"),
+            free(
+                "interface",
+                Kind::OptionalText,
+                "Full interface name; without it all interfaces",
+            ),
+            free(
+                "seconds",
+                Kind::Number {
+                    low: 1,
+                    high: 300,
+                    default: 5,
+                },
+                "Time between the two readings",
+            ),
             FIELDS,
             LIMIT,
         ],
@@ -258,7 +323,15 @@ pub const TOOLS: &[Spec] = &[
             needed("path", Kind::Name, "gNMI path, the same on every device"),
             DATA_TYPE,
             FIELDS,
-            free("limit", Kind::Number { low: 1, high: 100_000, default: 200 }, "List at most so many differences"),
+            free(
+                "limit",
+                Kind::Number {
+                    low: 1,
+                    high: 100_000,
+                    default: 200,
+                },
+                "List at most so many differences",
+            ),
         ],
     },
     Spec {
@@ -269,7 +342,11 @@ pub const TOOLS: &[Spec] = &[
         parameters: &[
             needed("tool", Kind::Name, "Name of the tool, e.g. get_routing_info"),
             DEVICES,
-            free("arguments", Kind::Object, "The tool's other arguments, without the device"),
+            free(
+                "arguments",
+                Kind::Object,
+                "The tool's other arguments, without the device",
+            ),
         ],
     },
 ];

@@ -31,7 +31,11 @@ const KEYS: [&str; 9] = [
     "index",
 ];
 
-pub(super) async fn compare(collector: &Collector, arguments: &Arguments, progress: &dyn Progress) -> Outcome {
+pub(super) async fn compare(
+    collector: &Collector,
+    arguments: &Arguments,
+    progress: &dyn Progress,
+) -> Outcome {
     let names = names(collector, arguments);
     if names.len() < 2 {
         return Outcome::Refused("compare: devices: at least two different devices are expected".into());
@@ -47,7 +51,12 @@ pub(super) async fn compare(collector: &Collector, arguments: &Arguments, progre
         let path = path.clone();
         async move {
             match session {
-                Some(session) => (name, read(&session, path, data_type).await.map_err(|e| json!(ErrorResponse::of(&e)))),
+                Some(session) => (
+                    name,
+                    read(&session, path, data_type)
+                        .await
+                        .map_err(|e| json!(ErrorResponse::of(&e))),
+                ),
                 None => (name, Err(json!(collector.unknown(name).error_response))),
             }
         }
@@ -73,7 +82,13 @@ pub(super) async fn compare(collector: &Collector, arguments: &Arguments, progre
 
 async fn read(session: &Session, path: Path, data_type: DataType) -> Result<Value, Error> {
     let encoding = session.json_encoding().await?;
-    let answer = session.get(&Get { paths: vec![path.clone()], data_type, encoding }).await?;
+    let answer = session
+        .get(&Get {
+            paths: vec![path.clone()],
+            data_type,
+            encoding,
+        })
+        .await?;
     answer.value_of(&path).ok_or_else(|| Error {
         kind: Kind::NotFound,
         message: "The device answered, but with nothing at that path".into(),
@@ -81,7 +96,12 @@ async fn read(session: &Session, path: Path, data_type: DataType) -> Result<Valu
     })
 }
 
-fn assemble(arguments: &Arguments, path: &str, trees: BTreeMap<&str, Value>, failed: Map<String, Value>) -> Envelope {
+fn assemble(
+    arguments: &Arguments,
+    path: &str,
+    trees: BTreeMap<&str, Value>,
+    failed: Map<String, Value>,
+) -> Envelope {
     let fields = arguments.texts("fields");
     let mut leaves: BTreeMap<&str, BTreeMap<String, Value>> = BTreeMap::new();
     for (name, tree) in trees {
@@ -93,7 +113,10 @@ fn assemble(arguments: &Arguments, path: &str, trees: BTreeMap<&str, Value>, fai
     }
     let (equal, differences) = differ(&leaves);
     let total = differences.len();
-    let limit = arguments.number("limit").and_then(|l| usize::try_from(l).ok()).unwrap_or(usize::MAX);
+    let limit = arguments
+        .number("limit")
+        .and_then(|l| usize::try_from(l).ok())
+        .unwrap_or(usize::MAX);
     let status = match (leaves.len(), failed.is_empty()) {
         (0 | 1, _) => Status::Failed,
         (_, true) => Status::Success,
@@ -137,7 +160,9 @@ fn flatten(value: &Value, path: &mut String, leaves: &mut BTreeMap<String, Value
         }
         Value::Array(list) if list.iter().any(Value::is_object) => {
             for (index, entry) in list.iter().enumerate() {
-                let key = KEYS.iter().find_map(|k| Some((k, crate::gnmi::client::lookup::text(entry, k)?)));
+                let key = KEYS
+                    .iter()
+                    .find_map(|k| Some((k, crate::gnmi::client::lookup::text(entry, k)?)));
                 match key {
                     Some((name, value)) => path.push_str(&format!("[{name}={value}]")),
                     None => path.push_str(&format!("[{index}]")),
@@ -147,7 +172,10 @@ fn flatten(value: &Value, path: &mut String, leaves: &mut BTreeMap<String, Value
             }
         }
         leaf => {
-            leaves.insert(if path.is_empty() { "/".into() } else { path.clone() }, leaf.clone());
+            leaves.insert(
+                if path.is_empty() { "/".into() } else { path.clone() },
+                leaf.clone(),
+            );
         }
     }
 }
@@ -176,8 +204,13 @@ fn differ(leaves: &BTreeMap<&str, BTreeMap<String, Value>>) -> (usize, Vec<Value
         let majority = groups[0].1.len();
         let clear = groups[1].1.len() < majority;
         let minority: Vec<&str> = groups[1..].iter().flat_map(|(_, d)| d.iter().copied()).collect();
-        let values: Vec<Value> = groups.iter().map(|(v, d)| json!({ "value": v, "devices": d })).collect();
-        differences.push(json!({ "leaf": leaf, "values": values, "minority": if clear { minority } else { Vec::new() } }));
+        let values: Vec<Value> = groups
+            .iter()
+            .map(|(v, d)| json!({ "value": v, "devices": d }))
+            .collect();
+        differences.push(
+            json!({ "leaf": leaf, "values": values, "minority": if clear { minority } else { Vec::new() } }),
+        );
     }
     (equal, differences)
 }
@@ -196,15 +229,27 @@ mod tests {
     fn entries_are_matched_by_key_and_the_minority_is_named() {
         let interface = |name: &str, mtu: u32| json!({"name": name, "oc:config": {"mtu": mtu}});
         let leaves = BTreeMap::from([
-            ("a", flat(json!({"interface": [interface("Gi0", 1514), interface("Gi1", 9000)]}))),
-            ("b", flat(json!({"interface": [interface("Gi1", 9000), interface("Gi0", 1514)]}))),
-            ("c", flat(json!({"interface": [interface("Gi1", 1500), interface("Gi0", 1514)]}))),
+            (
+                "a",
+                flat(json!({"interface": [interface("Gi0", 1514), interface("Gi1", 9000)]})),
+            ),
+            (
+                "b",
+                flat(json!({"interface": [interface("Gi1", 9000), interface("Gi0", 1514)]})),
+            ),
+            (
+                "c",
+                flat(json!({"interface": [interface("Gi1", 1500), interface("Gi0", 1514)]})),
+            ),
         ]);
         let (equal, differences) = differ(&leaves);
         assert_eq!(equal, 3);
         assert_eq!(differences.len(), 1);
         assert_eq!(differences[0]["leaf"], "/interface[name=Gi1]/config/mtu");
-        assert_eq!(differences[0]["values"][0], json!({"value": 9000, "devices": ["a", "b"]}));
+        assert_eq!(
+            differences[0]["values"][0],
+            json!({"value": 9000, "devices": ["a", "b"]})
+        );
         assert_eq!(differences[0]["minority"], json!(["c"]));
     }
 
@@ -213,7 +258,10 @@ mod tests {
         let leaves = BTreeMap::from([("a", flat(json!({"x": [1, 2]}))), ("b", flat(json!({})))]);
         let (equal, differences) = differ(&leaves);
         assert_eq!(equal, 0);
-        assert_eq!(differences[0]["values"][1], json!({"value": null, "devices": ["b"]}));
+        assert_eq!(
+            differences[0]["values"][1],
+            json!({"value": null, "devices": ["b"]})
+        );
         assert_eq!(differences[0]["minority"], json!([]));
     }
 }

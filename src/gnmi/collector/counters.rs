@@ -31,7 +31,10 @@ pub(super) async fn sample(session: &Session, arguments: &Arguments, progress: &
     };
     if let (Some(wanted), true) = (wanted, first.is_empty()) {
         let metadata = json!({ "interface": wanted, "issue_type": "INTERFACE_NOT_FOUND", "message": format!("Interface {wanted} not found") });
-        return Envelope { metadata, ..Envelope::new(device, OPERATION, Status::Failed) };
+        return Envelope {
+            metadata,
+            ..Envelope::new(device, OPERATION, Status::Failed)
+        };
     }
     let steps = usize::try_from(seconds).unwrap_or(usize::MAX);
     for step in 1..=steps {
@@ -43,7 +46,10 @@ pub(super) async fn sample(session: &Session, arguments: &Arguments, progress: &
         Err(error) => return Envelope::failed(device, OPERATION, &error),
     };
     let elapsed = elapsed(started, ended);
-    let list: Vec<Value> = second.iter().map(|now| difference(first.iter().find(|f| f.name == now.name), now, elapsed)).collect();
+    let list: Vec<Value> = second
+        .iter()
+        .map(|now| difference(first.iter().find(|f| f.name == now.name), now, elapsed))
+        .collect();
     let mut data = json!({ "interfaces": list });
     let truncated = shrink(&mut data, &arguments.texts("fields"), arguments.number("limit"));
     let mut metadata = json!({ "seconds": elapsed.as_secs_f64(), "interface_count": second.len() });
@@ -141,7 +147,11 @@ mod tests {
         let got = difference(before.first(), &now[0], Duration::from_secs(2));
         assert_eq!(got["deltas"], json!({"in-octets": 2500}));
         assert_eq!(got["rates"], json!({"in-bits-per-second": 10000.0}));
-        assert_eq!(got["went_backwards"], json!(["in-fcs-errors"]), "a cleared counter is told, not a huge rate");
+        assert_eq!(
+            got["went_backwards"],
+            json!(["in-fcs-errors"]),
+            "a cleared counter is told, not a huge rate"
+        );
     }
 
     #[tokio::test(start_paused = true)]
@@ -149,8 +159,14 @@ mod tests {
         let start = Instant::now();
         let later = start + Duration::from_secs(4);
         let second = 1_000_000_000;
-        assert_eq!(elapsed((start, 10 * second), (later, 15 * second)), Duration::from_secs(5));
-        assert_eq!(elapsed((start, 10 * second), (later, 100 * second)), Duration::from_secs(4));
+        assert_eq!(
+            elapsed((start, 10 * second), (later, 15 * second)),
+            Duration::from_secs(5)
+        );
+        assert_eq!(
+            elapsed((start, 10 * second), (later, 100 * second)),
+            Duration::from_secs(4)
+        );
         assert_eq!(elapsed((start, 0), (later, 0)), Duration::from_secs(4));
     }
 }

@@ -98,7 +98,11 @@ impl Envelope {
 
     /// A complete answer.
     pub fn success(device: &Device, operation_type: &'static str, data: Value, metadata: Value) -> Self {
-        Self { data, metadata, ..Self::new(device, operation_type, Status::Success) }
+        Self {
+            data,
+            metadata,
+            ..Self::new(device, operation_type, Status::Success)
+        }
     }
 
     /// A failed operation.
@@ -110,7 +114,12 @@ impl Envelope {
     }
 
     /// A failed or, for a missing element, a not available operation.
-    pub fn failed_or_absent(device: &Device, operation_type: &'static str, feature: &str, error: &Error) -> Self {
+    pub fn failed_or_absent(
+        device: &Device,
+        operation_type: &'static str,
+        feature: &str,
+        error: &Error,
+    ) -> Self {
         if error.kind != Kind::NotFound {
             return Self::failed(device, operation_type, error);
         }
@@ -127,17 +136,32 @@ impl Envelope {
 
     /// A parameter that is well formed but makes no sense.
     pub fn invalid(device: &Device, operation_type: &'static str, message: String) -> Self {
-        let error = ErrorResponse { error_type: "INVALID_PARAMETER", message, details: json!({}) };
-        Self { error_response: Some(error), ..Self::new(device, operation_type, Status::Failed) }
+        let error = ErrorResponse {
+            error_type: "INVALID_PARAMETER",
+            message,
+            details: json!({}),
+        };
+        Self {
+            error_response: Some(error),
+            ..Self::new(device, operation_type, Status::Failed)
+        }
     }
 
     /// A name that the inventory does not have.
     pub fn unknown_device(name: &str, nearest: &[&str]) -> Self {
         let message = format!("Device '{name}' not found in inventory");
-        let details = if nearest.is_empty() { json!({}) } else { json!({ "did_you_mean": nearest }) };
+        let details = if nearest.is_empty() {
+            json!({})
+        } else {
+            json!({ "did_you_mean": nearest })
+        };
         Self {
             metadata: json!({ "error_type": "device_not_found" }),
-            error_response: Some(ErrorResponse { error_type: "DEVICE_ERROR", message, details }),
+            error_response: Some(ErrorResponse {
+                error_type: "DEVICE_ERROR",
+                message,
+                details,
+            }),
             ..Self::of_many(name, "device_retrieval", Status::Failed)
         }
     }
@@ -181,6 +205,10 @@ impl ErrorResponse {
         if let Some(code) = error.code {
             details["grpc_code"] = json!(code_name(code));
         }
-        Self { error_type, message: error.message.clone(), details }
+        Self {
+            error_type,
+            message: error.message.clone(),
+            details,
+        }
     }
 }

@@ -27,13 +27,19 @@ pub(super) async fn get(session: &Session, arguments: &Arguments) -> Envelope {
             Ok(path) => paths.push((text, path)),
             Err(error) => {
                 let flat = error.to_string().lines().next().unwrap_or_default().to_owned();
-                errors.insert(text.into(), json!({ "type": "INVALID_PARAMETER", "message": flat, "details": {} }));
+                errors.insert(
+                    text.into(),
+                    json!({ "type": "INVALID_PARAMETER", "message": flat, "details": {} }),
+                );
             }
         }
     }
     if paths.is_empty() {
         let message = format!("No path is valid: {}", first_message(&errors));
-        return Envelope { metadata: json!({ "path_errors": errors }), ..Envelope::invalid(device, GET, message) };
+        return Envelope {
+            metadata: json!({ "path_errors": errors }),
+            ..Envelope::invalid(device, GET, message)
+        };
     }
     let read = read_all(session, &paths, data_type(arguments)).await;
     let (answers, failure) = match read {
@@ -90,7 +96,11 @@ fn assemble(
     if !truncated.is_empty() {
         metadata["truncated"] = Value::Object(truncated);
     }
-    let mut envelope = Envelope { data, metadata, ..Envelope::new(session.device(), GET, status) };
+    let mut envelope = Envelope {
+        data,
+        metadata,
+        ..Envelope::new(session.device(), GET, status)
+    };
     finish(&mut envelope, &errors);
     envelope.with_warnings(&warnings)
 }
@@ -101,7 +111,11 @@ fn finish(envelope: &mut Envelope, errors: &Map<String, Value>) {
         Status::Failed => {
             let kind = errors.values().next().and_then(|e| e["type"].as_str());
             envelope.error_response = Some(ErrorResponse {
-                error_type: if kind == Some("INVALID_PARAMETER") { "INVALID_PARAMETER" } else { "gNMIException" },
+                error_type: if kind == Some("INVALID_PARAMETER") {
+                    "INVALID_PARAMETER"
+                } else {
+                    "gNMIException"
+                },
                 message: first_message(errors),
                 details: json!({}),
             });
@@ -118,11 +132,20 @@ fn finish(envelope: &mut Envelope, errors: &Map<String, Value>) {
 }
 
 fn first_message(errors: &Map<String, Value>) -> String {
-    errors.values().next().and_then(|e| e["message"].as_str()).unwrap_or_default().to_owned()
+    errors
+        .values()
+        .next()
+        .and_then(|e| e["message"].as_str())
+        .unwrap_or_default()
+        .to_owned()
 }
 
 fn nothing_at(path: &str) -> Error {
-    Error { kind: Kind::NotFound, message: format!("The device answered, but with nothing at {path}"), code: None }
+    Error {
+        kind: Kind::NotFound,
+        message: format!("The device answered, but with nothing at {path}"),
+        code: None,
+    }
 }
 
 /// One Get for all paths; when the device refuses a path, one Get for each.
@@ -132,18 +155,30 @@ async fn read_all<'a>(
     data_type: DataType,
 ) -> Result<Vec<(&'a str, Path, Result<Answer, Error>)>, Error> {
     let encoding = session.json_encoding().await?;
-    let ask = |paths: Vec<Path>| async move { session.get(&Get { paths, data_type, encoding }).await };
+    let ask = |paths: Vec<Path>| async move {
+        session
+            .get(&Get {
+                paths,
+                data_type,
+                encoding,
+            })
+            .await
+    };
     match ask(paths.iter().map(|(_, p)| p.clone()).collect()).await {
-        Ok(answer) => Ok(paths.iter().map(|(text, path)| (*text, path.clone(), Ok(answer.clone()))).collect()),
+        Ok(answer) => Ok(paths
+            .iter()
+            .map(|(text, path)| (*text, path.clone(), Ok(answer.clone())))
+            .collect()),
         Err(error) if paths.len() > 1 && is_about_a_path(error.kind) => {
-            let each = paths.iter().map(|(text, path)| async move {
-                (*text, path.clone(), ask(vec![path.clone()]).await)
-            });
+            let each = paths
+                .iter()
+                .map(|(text, path)| async move { (*text, path.clone(), ask(vec![path.clone()]).await) });
             Ok(futures::future::join_all(each).await)
         }
-        Err(error) if is_about_a_path(error.kind) => {
-            Ok(paths.iter().map(|(text, path)| (*text, path.clone(), Err(error.clone()))).collect())
-        }
+        Err(error) if is_about_a_path(error.kind) => Ok(paths
+            .iter()
+            .map(|(text, path)| (*text, path.clone(), Err(error.clone())))
+            .collect()),
         Err(error) => Err(error),
     }
 }
@@ -151,8 +186,13 @@ async fn read_all<'a>(
 fn is_about_a_path(kind: Kind) -> bool {
     matches!(
         kind,
-        Kind::NotFound | Kind::InvalidRequest | Kind::Unimplemented | Kind::TooLarge | Kind::Undecodable
-            | Kind::PermissionDenied | Kind::Other
+        Kind::NotFound
+            | Kind::InvalidRequest
+            | Kind::Unimplemented
+            | Kind::TooLarge
+            | Kind::Undecodable
+            | Kind::PermissionDenied
+            | Kind::Other
     )
 }
 
@@ -172,7 +212,11 @@ pub(super) async fn capabilities(session: &Session, arguments: &Arguments) -> En
         Ok(offered) => offered,
         Err(error) => return Envelope::failed(device, CAPABILITIES, &error),
     };
-    let wanted: Vec<String> = arguments.texts("fields").iter().map(|f| f.to_lowercase()).collect();
+    let wanted: Vec<String> = arguments
+        .texts("fields")
+        .iter()
+        .map(|f| f.to_lowercase())
+        .collect();
     let total = offered.supported_models.len();
     let models: Vec<Value> = offered
         .supported_models

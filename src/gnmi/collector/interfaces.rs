@@ -26,7 +26,12 @@ pub(super) async fn collect(session: &Session, arguments: &Arguments) -> Envelop
 /// The interfaces of an answer to [`PATH`], each as its subtree.
 pub(super) fn interfaces(answer: &Answer) -> Vec<Value> {
     let Ok(asked) = parse(PATH) else { return Vec::new() };
-    answer.select(&asked).iter().flat_map(|f| list(&f.value, "interface")).cloned().collect()
+    answer
+        .select(&asked)
+        .iter()
+        .flat_map(|f| list(&f.value, "interface"))
+        .cloned()
+        .collect()
 }
 
 async fn all(session: &Session) -> Envelope {
@@ -88,11 +93,14 @@ fn brief(interface: &Value) -> Value {
 pub(super) fn ipv4(interface: &Value) -> Option<(Ipv4Addr, u8)> {
     let direct = at(interface, "ipv4").map(|_| interface);
     let nodes = list(interface, "subinterfaces/subinterface").iter().chain(direct);
-    nodes.flat_map(|node| list(node, "ipv4/addresses/address")).find_map(|address| {
-        let ip = text(address, "ip").or_else(|| either(address, "ip")?.as_str().map(str::to_owned))?;
-        let length = number(address, "state/prefix-length").or_else(|| number(address, "config/prefix-length"))?;
-        Some((ip.parse().ok()?, u8::try_from(length).ok().filter(|l| *l <= 32)?))
-    })
+    nodes
+        .flat_map(|node| list(node, "ipv4/addresses/address"))
+        .find_map(|address| {
+            let ip = text(address, "ip").or_else(|| either(address, "ip")?.as_str().map(str::to_owned))?;
+            let length =
+                number(address, "state/prefix-length").or_else(|| number(address, "config/prefix-length"))?;
+            Some((ip.parse().ok()?, u8::try_from(length).ok().filter(|l| *l <= 32)?))
+        })
 }
 
 fn mask(length: u8) -> Ipv4Addr {
@@ -108,10 +116,16 @@ fn vrf(interface: &Value) -> Option<String> {
 async fn one(session: &Session, wanted: &str) -> Envelope {
     const OPERATION: &str = "interface_details";
     let device = session.device();
-    let elem = |name: &str| PathElem { name: name.to_owned(), ..PathElem::default() };
+    let elem = |name: &str| PathElem {
+        name: name.to_owned(),
+        ..PathElem::default()
+    };
     let mut entry = elem("interface");
     entry.key.insert("name".into(), wanted.to_owned());
-    let path = Path { elem: vec![elem(PATH), entry], ..Path::default() };
+    let path = Path {
+        elem: vec![elem(PATH), entry],
+        ..Path::default()
+    };
     let answer = match fetch(session, MODEL, &[print(&path).trim_start_matches('/')]).await {
         Ok(answer) => answer,
         Err(error) if error.kind == Kind::NotFound => return not_found(session, OPERATION, wanted),
@@ -139,7 +153,10 @@ fn not_found(session: &Session, operation: &'static str, wanted: &str) -> Envelo
         "issue_type": "INTERFACE_NOT_FOUND",
         "message": format!("Interface {wanted} not found"),
     });
-    Envelope { metadata, ..Envelope::new(session.device(), operation, Status::Failed) }
+    Envelope {
+        metadata,
+        ..Envelope::new(session.device(), operation, Status::Failed)
+    }
 }
 
 fn detail(interface: &Value, wanted: &str) -> Value {
@@ -147,10 +164,13 @@ fn detail(interface: &Value, wanted: &str) -> Value {
     let ethernet = at(interface, "ethernet").unwrap_or(&Value::Null);
     let plain = |value: Option<&Value>| value.and_then(Value::as_str).map(|s| local_name(s).to_owned());
     let mac = either(ethernet, "mac-address").or_else(|| either(ethernet, "hw-mac-address"));
-    let description = either(interface, "description").and_then(Value::as_str).filter(|d| !d.is_empty());
+    let description = either(interface, "description")
+        .and_then(Value::as_str)
+        .filter(|d| !d.is_empty());
     let counters = counters(interface);
     // Nothing but a name and a state, as Null0 has: the contract calls that EMPTY.
-    let empty = description.is_none() && address.is_none() && mac.is_none() && counters["in_packets"].is_null();
+    let empty =
+        description.is_none() && address.is_none() && mac.is_none() && counters["in_packets"].is_null();
     let mut out = json!({
         "interface": {
             "name": name(interface).unwrap_or_else(|| wanted.to_owned()),
@@ -211,21 +231,36 @@ mod tests {
                 "counters": {"in-pkts": "7", "out-pkts": 8, "in-errors": "1", "out-errors": "0", "in-fcs-errors": "1"}},
             "openconfig-if-ethernet:ethernet": {"state": {"mac-address": "02:42:fc:60:4c:09", "port-speed": "openconfig-if-ethernet:SPEED_1GB", "duplex-mode": "FULL"}},
             "subinterfaces": {"subinterface": [{"index": 0, "openconfig-if-ip:ipv4": {"addresses": {"address": [{"ip": "10.0.0.1", "state": {"prefix-length": 20}}]}}}]}});
-        assert_eq!(brief(&interface), json!({"name": "Gi0", "admin_status": "UP", "oper_status": "DOWN", "ip_address": "10.0.0.1/255.255.240.0"}));
+        assert_eq!(
+            brief(&interface),
+            json!({"name": "Gi0", "admin_status": "UP", "oper_status": "DOWN", "ip_address": "10.0.0.1/255.255.240.0"})
+        );
         let got = detail(&interface, "Gi0");
         assert_eq!(got["interface"]["speed"], "SPEED_1GB");
         assert_eq!(got["interface"]["prefix_length"], 20);
-        assert_eq!(got["interface"]["counters"]["out_packets"], "8", "counters are text");
+        assert_eq!(
+            got["interface"]["counters"]["out_packets"], "8",
+            "counters are text"
+        );
         assert_eq!(got["interface"]["counters"]["in_fcs_errors"], "1");
-        assert_eq!(got["interface"]["description"], "to \u{1b}[2J xrd-3", "hostile text is data here");
+        assert_eq!(
+            got["interface"]["description"], "to \u{1b}[2J xrd-3",
+            "hostile text is data here"
+        );
         assert_eq!(got.get("status"), None);
     }
 
     #[test]
     fn an_interface_without_configuration_is_empty() {
-        let got = detail(&json!({"name": "Null0", "state": {"admin-status": "UP", "oper-status": "UP", "mtu": 1500}}), "Null0");
+        let got = detail(
+            &json!({"name": "Null0", "state": {"admin-status": "UP", "oper-status": "UP", "mtu": 1500}}),
+            "Null0",
+        );
         assert_eq!(got["status"], "EMPTY");
-        assert_eq!(got["interface"]["counters"], json!({"in_packets": null, "out_packets": null, "in_errors": null, "out_errors": null}));
+        assert_eq!(
+            got["interface"]["counters"],
+            json!({"in_packets": null, "out_packets": null, "in_errors": null, "out_errors": null})
+        );
     }
 
     #[test]

@@ -16,13 +16,21 @@ pub(super) const PATHS: [&str; 2] = [
 
 /// `None` when there is no IS-IS.
 pub(super) fn interpret(answer: &Answer) -> Option<Parsed> {
-    let part = |path: &str| parse(path).ok().map(|asked| answer.select(&asked)).unwrap_or_default();
+    let part = |path: &str| {
+        parse(path)
+            .ok()
+            .map(|asked| answer.select(&asked))
+            .unwrap_or_default()
+    };
     let (interfaces, global) = (part(PATHS[0]), part(PATHS[1]));
     if interfaces.is_empty() && global.is_empty() {
         return None;
     }
     let global = global.first().map_or(&Value::Null, |f| &f.value);
-    let entries: Vec<&Value> = interfaces.iter().flat_map(|f| list(&f.value, "interface")).collect();
+    let entries: Vec<&Value> = interfaces
+        .iter()
+        .flat_map(|f| list(&f.value, "interface"))
+        .collect();
     let detail = json!({
         "router_id": either(global, "router-id"),
         "net": first(either(global, "net")),
@@ -45,7 +53,9 @@ fn first(value: Option<&Value>) -> Option<&Value> {
 }
 
 fn is_on(node: Option<&Value>) -> bool {
-    node.and_then(|n| either(n, "enabled")).and_then(Value::as_bool).unwrap_or(false)
+    node.and_then(|n| either(n, "enabled"))
+        .and_then(Value::as_bool)
+        .unwrap_or(false)
 }
 
 fn name(interface: &Value) -> Option<String> {
@@ -108,23 +118,55 @@ fn summarize(detail: &Value) -> String {
     if let Some(level) = detail["level_capability"].as_str() {
         lines.push(format!("  Level Capability: {level}"));
     }
-    let on = |v: &Value| if v.as_bool() == Some(true) { "Enabled" } else { "Disabled" };
-    lines.push(format!("  Segment Routing: {}", on(&detail["segment_routing_enabled"])));
+    let on = |v: &Value| {
+        if v.as_bool() == Some(true) {
+            "Enabled"
+        } else {
+            "Disabled"
+        }
+    };
+    lines.push(format!(
+        "  Segment Routing: {}",
+        on(&detail["segment_routing_enabled"])
+    ));
     lines.push("\nISIS Interfaces:".to_owned());
     for interface in detail["interfaces"].as_array().into_iter().flatten() {
-        let kind = if interface["passive"] == json!(true) { "Passive" } else { "Active" };
-        lines.push(format!("  {}: {}, {kind}", show(&interface["name"]), on(&interface["enabled"])));
+        let kind = if interface["passive"] == json!(true) {
+            "Passive"
+        } else {
+            "Active"
+        };
+        lines.push(format!(
+            "  {}: {}, {kind}",
+            show(&interface["name"]),
+            on(&interface["enabled"])
+        ));
         for level in interface["levels"].as_array().into_iter().flatten() {
-            lines.push(format!("    Level-{}: {}", show(&level["level_number"]), on(&level["enabled"])));
+            lines.push(format!(
+                "    Level-{}: {}",
+                show(&level["level_number"]),
+                on(&level["enabled"])
+            ));
         }
     }
     let adjacencies = detail["adjacencies"].as_array().map_or(&[][..], Vec::as_slice);
-    let title = if adjacencies.is_empty() { "\nNo ISIS adjacencies found." } else { "\nISIS Adjacencies:" };
+    let title = if adjacencies.is_empty() {
+        "\nNo ISIS adjacencies found."
+    } else {
+        "\nISIS Adjacencies:"
+    };
     lines.push(title.to_owned());
     for adjacency in adjacencies {
         let (interface, system) = (show(&adjacency["interface"]), show(&adjacency["system_id"]));
-        lines.push(format!("  {interface} -> {system} ({})", show(&adjacency["neighbor_ipv4"])));
-        lines.push(format!("    Level: {}, State: {}", show(&adjacency["level"]), show(&adjacency["state"])));
+        lines.push(format!(
+            "  {interface} -> {system} ({})",
+            show(&adjacency["neighbor_ipv4"])
+        ));
+        lines.push(format!(
+            "    Level: {}, State: {}",
+            show(&adjacency["level"]),
+            show(&adjacency["state"])
+        ));
     }
     lines.join("\n")
 }
@@ -136,11 +178,22 @@ mod tests {
 
     #[test]
     fn summaries_read_like_the_contracts() {
-        let Some(samples) = sample("get_routing_info") else { return };
+        let Some(samples) = sample("get_routing_info") else {
+            return;
+        };
         let mut seen = 0;
-        for protocols in samples.iter().filter_map(|s| s["data"]["routing_protocols"].as_array()) {
-            for entry in protocols.iter().filter(|e| e["protocol"] == "isis" && e["detailed_data"]["net"].is_string()) {
-                assert_eq!(summarize(&entry["detailed_data"]), entry["summary"].as_str().unwrap());
+        for protocols in samples
+            .iter()
+            .filter_map(|s| s["data"]["routing_protocols"].as_array())
+        {
+            for entry in protocols
+                .iter()
+                .filter(|e| e["protocol"] == "isis" && e["detailed_data"]["net"].is_string())
+            {
+                assert_eq!(
+                    summarize(&entry["detailed_data"]),
+                    entry["summary"].as_str().unwrap()
+                );
                 seen += 1;
             }
         }
@@ -154,10 +207,19 @@ mod tests {
             "levels": {"level": [{"level-number": 2, "state": {"level-number": 2, "enabled": true},
                 "adjacencies": {"adjacency": [{"system-id": "0000.0000.0002", "state": {"adjacency-state": "DOWN", "system-id": "0000.0000.0002", "neighbor-ipv4-address": "10.0.0.2"}}]}}]}}]});
         let global = json!({"state": {"net": ["49.0001.0000.0000.0001.00"], "level-capability": "LEVEL_2"}, "segment-routing": {"config": {"enabled": true}}});
-        let got = interpret(&answer(&[(&format!("{base}/interfaces"), interfaces), (&format!("{base}/global"), global)])).unwrap();
+        let got = interpret(&answer(&[
+            (&format!("{base}/interfaces"), interfaces),
+            (&format!("{base}/global"), global),
+        ]))
+        .unwrap();
         assert_eq!(got.detail["adjacencies"][0]["state"], "DOWN");
         assert_eq!(got.detail["segment_routing_enabled"], true);
         assert_eq!(got.detail["net"], "49.0001.0000.0000.0001.00");
-        assert!(got.summary.ends_with("  Gi0 -> 0000.0000.0002 (10.0.0.2)\n    Level: 2, State: DOWN"), "{}", got.summary);
+        assert!(
+            got.summary
+                .ends_with("  Gi0 -> 0000.0000.0002 (10.0.0.2)\n    Level: 2, State: DOWN"),
+            "{}",
+            got.summary
+        );
     }
 }

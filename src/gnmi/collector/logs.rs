@@ -17,7 +17,9 @@ use serde_json::{Value, json};
 const OPERATION: &str = "logs";
 const COMMAND: &str = "show logging";
 const DEFAULT_MINUTES: i64 = 5;
-const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+const MONTHS: [&str; 12] = [
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+];
 
 pub(super) async fn collect(session: &Session, arguments: &Arguments) -> Envelope {
     let device = session.device();
@@ -66,11 +68,27 @@ pub(super) async fn collect(session: &Session, arguments: &Arguments) -> Envelop
 }
 
 async fn fetch(session: &Session) -> Result<String, Error> {
-    let command = PathElem { name: COMMAND.into(), ..PathElem::default() };
-    let path = Path { origin: "cli".into(), elem: vec![command], ..Path::default() };
-    let get = Get { paths: vec![path], data_type: DataType::All, encoding: Encoding::Ascii };
+    let command = PathElem {
+        name: COMMAND.into(),
+        ..PathElem::default()
+    };
+    let path = Path {
+        origin: "cli".into(),
+        elem: vec![command],
+        ..Path::default()
+    };
+    let get = Get {
+        paths: vec![path],
+        data_type: DataType::All,
+        encoding: Encoding::Ascii,
+    };
     let answer = session.get(&get).await?;
-    Ok(answer.updates.iter().filter_map(|u| u.value.as_str()).collect::<Vec<_>>().join("\n"))
+    Ok(answer
+        .updates
+        .iter()
+        .filter_map(|u| u.value.as_str())
+        .collect::<Vec<_>>()
+        .join("\n"))
 }
 
 /// The argument `minutes`: a number, a number as text, or null for the default.
@@ -78,20 +96,34 @@ fn minutes(value: &Value) -> Result<i64, String> {
     let minutes = match value {
         Value::Null => DEFAULT_MINUTES,
         Value::String(text) => text.trim().parse().map_err(|_| {
-            format!("Minutes must be a number, got: '{text}'. Give an integer (5) or an integer as text ('5').")
+            format!(
+                "Minutes must be a number, got: '{text}'. Give an integer (5) or an integer as text ('5')."
+            )
         })?,
         other => other.as_i64().unwrap_or(i64::MAX),
     };
     if minutes < 0 {
-        return Err(format!("Minutes must be a positive integer, got: {minutes}. Give a positive number, e.g. 30."));
+        return Err(format!(
+            "Minutes must be a positive integer, got: {minutes}. Give a positive number, e.g. 30."
+        ));
     }
     Ok(minutes)
 }
 
 /// Lines that are young enough and hold a keyword. A line without a time stamp belongs to the one before.
-fn select<'a>(text: &'a str, now: Timestamp, since: Option<Timestamp>, keywords: Option<&str>) -> Vec<&'a str> {
+fn select<'a>(
+    text: &'a str,
+    now: Timestamp,
+    since: Option<Timestamp>,
+    keywords: Option<&str>,
+) -> Vec<&'a str> {
     let words: Vec<String> = keywords
-        .map(|k| k.split('|').map(|w| w.trim().to_lowercase()).filter(|w| !w.is_empty()).collect())
+        .map(|k| {
+            k.split('|')
+                .map(|w| w.trim().to_lowercase())
+                .filter(|w| !w.is_empty())
+                .collect()
+        })
         .unwrap_or_default();
     let mut lines = Vec::new();
     // What stands before the first dated line is the buffer's header.
@@ -138,13 +170,19 @@ fn stamp(line: &str, now: Timestamp) -> Option<Timestamp> {
     let clock: jiff::civil::Time = words.next()?.trim_end_matches(':').parse().ok()?;
     let at = |year: i16| {
         let date = jiff::civil::Date::new(year, month, day).ok()?;
-        DateTime::from_parts(date, clock).to_zoned(TimeZone::UTC).ok().map(|z| z.timestamp())
+        DateTime::from_parts(date, clock)
+            .to_zoned(TimeZone::UTC)
+            .ok()
+            .map(|z| z.timestamp())
     };
     if let Some(year) = year {
         return at(year);
     }
     let this = now.to_zoned(TimeZone::UTC).year();
-    [this - 1, this, this + 1].into_iter().filter_map(at).min_by_key(|t| t.duration_since(now).abs())
+    [this - 1, this, this + 1]
+        .into_iter()
+        .filter_map(at)
+        .min_by_key(|t| t.duration_since(now).abs())
 }
 
 #[cfg(test)]
@@ -164,20 +202,39 @@ mod tests {
     }
 
     fn count(minutes: Option<i64>, keywords: Option<&str>) -> usize {
-        select(LOG, now(), minutes.map(|m| now() - SignedDuration::from_mins(m)), keywords).len()
+        select(
+            LOG,
+            now(),
+            minutes.map(|m| now() - SignedDuration::from_mins(m)),
+            keywords,
+        )
+        .len()
     }
 
     #[test]
     fn age_is_counted_and_the_header_is_dropped() {
         assert_eq!(count(None, None), 4);
-        assert_eq!(count(Some(5), None), 3, "a line without stamp goes with the one before it");
+        assert_eq!(
+            count(Some(5), None),
+            3,
+            "a line without stamp goes with the one before it"
+        );
         assert_eq!(count(Some(3), None), 1);
         assert_eq!(count(Some(0), None), 0);
     }
 
     #[test]
     fn any_text_can_be_searched() {
-        for (keywords, lines) in [("bgp", 1), ("VRF: default", 1), ("a/b", 1), ("(", 2), ("[x=1]", 1), ("nothing", 0), ("bgp|isis", 2), ("UpDown", 1)] {
+        for (keywords, lines) in [
+            ("bgp", 1),
+            ("VRF: default", 1),
+            ("a/b", 1),
+            ("(", 2),
+            ("[x=1]", 1),
+            ("nothing", 0),
+            ("bgp|isis", 2),
+            ("UpDown", 1),
+        ] {
             assert_eq!(count(None, Some(keywords)), lines, "{keywords}");
         }
     }

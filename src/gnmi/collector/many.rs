@@ -15,7 +15,11 @@ pub(super) fn names(collector: &Collector, arguments: &Arguments) -> Vec<String>
     let mut names: Vec<String> = Vec::new();
     let all = || collector.inventory.devices().iter().map(|d| d.name.clone());
     for given in arguments.texts("devices") {
-        let meant: Vec<String> = if given == "*" { all().collect() } else { vec![given.to_owned()] };
+        let meant: Vec<String> = if given == "*" {
+            all().collect()
+        } else {
+            vec![given.to_owned()]
+        };
         for name in meant {
             if !names.contains(&name) {
                 names.push(name);
@@ -25,7 +29,12 @@ pub(super) fn names(collector: &Collector, arguments: &Arguments) -> Vec<String>
     names
 }
 
-pub(super) async fn call(collector: &Collector, tool: Tool, arguments: &Arguments, progress: &dyn Progress) -> Outcome {
+pub(super) async fn call(
+    collector: &Collector,
+    tool: Tool,
+    arguments: &Arguments,
+    progress: &dyn Progress,
+) -> Outcome {
     let names = names(collector, arguments);
     let (single, shared) = match tool {
         Tool::GnmiGetMany => (Tool::GnmiGet, Ok(arguments.clone())),
@@ -44,7 +53,12 @@ pub(super) async fn call(collector: &Collector, tool: Tool, arguments: &Argument
     };
     let reads = names.iter().map(|name| {
         let shared = &shared;
-        async move { (name, Box::pin(collector.on_device(single, name, shared, &Silent)).await) }
+        async move {
+            (
+                name,
+                Box::pin(collector.on_device(single, name, shared, &Silent)).await,
+            )
+        }
     });
     let mut reads = futures::stream::iter(reads.collect::<Vec<_>>()).buffer_unordered(PARALLEL_DEVICES);
     let mut answers: Vec<(&String, Envelope)> = Vec::with_capacity(names.len());
@@ -62,13 +76,22 @@ pub(super) async fn call(collector: &Collector, tool: Tool, arguments: &Argument
 }
 
 fn device_parameter(spec: &Spec) -> Option<&'static str> {
-    spec.parameters.iter().map(|p| p.name).find(|name| matches!(*name, "device_name" | "device"))
+    spec.parameters
+        .iter()
+        .map(|p| p.name)
+        .find(|name| matches!(*name, "device_name" | "device"))
 }
 
 fn not_single(wanted: &str) -> String {
-    let singles: Vec<&str> =
-        super::TOOLS.iter().filter(|s| device_parameter(s).is_some()).map(|s| s.name).collect();
-    format!("call_many: tool: \"{wanted}\" is no tool about one device; those are {}", singles.join(", "))
+    let singles: Vec<&str> = super::TOOLS
+        .iter()
+        .filter(|s| device_parameter(s).is_some())
+        .map(|s| s.name)
+        .collect();
+    format!(
+        "call_many: tool: \"{wanted}\" is no tool about one device; those are {}",
+        singles.join(", ")
+    )
 }
 
 /// The arguments of the single tool, checked once for all devices.
@@ -76,7 +99,9 @@ fn checked(spec: &Spec, given: &Value) -> Result<Arguments, String> {
     let mut given = given.as_object().cloned().unwrap_or_default();
     let device = device_parameter(spec).unwrap_or("device");
     if given.contains_key(device) {
-        return Err(format!("call_many: arguments: leave \"{device}\" out; the devices are in \"devices\""));
+        return Err(format!(
+            "call_many: arguments: leave \"{device}\" out; the devices are in \"devices\""
+        ));
     }
     // Any name passes the check; each device's own is used in its call.
     given.insert(device.to_owned(), json!("each device"));
@@ -85,7 +110,11 @@ fn checked(spec: &Spec, given: &Value) -> Result<Arguments, String> {
 
 fn assemble(operation: &'static str, answers: Vec<(&String, Envelope)>) -> Envelope {
     let with = |statuses: &[Status]| -> Vec<&str> {
-        answers.iter().filter(|(_, e)| statuses.contains(&e.status)).map(|(n, _)| n.as_str()).collect()
+        answers
+            .iter()
+            .filter(|(_, e)| statuses.contains(&e.status))
+            .map(|(n, _)| n.as_str())
+            .collect()
     };
     let failed = with(&[Status::Failed]);
     let absent = with(&[Status::FeatureNotAvailable]);
@@ -106,7 +135,10 @@ fn assemble(operation: &'static str, answers: Vec<(&String, Envelope)>) -> Envel
     if status == Status::Failed {
         envelope.error_response = answers.iter().find_map(|(_, e)| e.error_response.clone());
     }
-    let devices: Map<String, Value> = answers.into_iter().map(|(name, e)| (name.clone(), e.into_json())).collect();
+    let devices: Map<String, Value> = answers
+        .into_iter()
+        .map(|(name, e)| (name.clone(), e.into_json()))
+        .collect();
     envelope.data = json!({ "devices": devices });
     envelope
 }

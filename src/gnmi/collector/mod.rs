@@ -72,7 +72,10 @@ pub struct Collector {
 impl Collector {
     /// A collector for these devices.
     pub fn new(inventory: Inventory, limits: Limits) -> Self {
-        Self { inventory, client: Client::new(limits) }
+        Self {
+            inventory,
+            client: Client::new(limits),
+        }
     }
 
     /// The devices it was given.
@@ -92,18 +95,31 @@ impl Collector {
         match spec.tool {
             Tool::GetDevices => Outcome::Answer(devices::list(&self.inventory)),
             Tool::NetworkTopology => topology::whole(self, progress).await.into(),
-            Tool::TopologyNeighbors => topology::neighbors(self, arguments.device(), progress).await.into(),
+            Tool::TopologyNeighbors => topology::neighbors(self, arguments.device(), progress)
+                .await
+                .into(),
             Tool::Compare => compare::compare(self, &arguments, progress).await,
             Tool::GnmiGetMany | Tool::GetLogsMany | Tool::CallMany => {
                 many::call(self, spec.tool, &arguments, progress).await
             }
-            _ => self.on_device(spec.tool, arguments.device(), &arguments, progress).await.into(),
+            _ => self
+                .on_device(spec.tool, arguments.device(), &arguments, progress)
+                .await
+                .into(),
         }
     }
 
     /// Runs a tool of one device.
-    async fn on_device(&self, tool: Tool, name: &str, arguments: &Arguments, progress: &dyn Progress) -> Envelope {
-        let Some(session) = self.session(name) else { return self.unknown(name) };
+    async fn on_device(
+        &self,
+        tool: Tool,
+        name: &str,
+        arguments: &Arguments,
+        progress: &dyn Progress,
+    ) -> Envelope {
+        let Some(session) = self.session(name) else {
+            return self.unknown(name);
+        };
         match tool {
             Tool::RoutingInfo => routing::collect(&session, arguments).await,
             Tool::InterfaceInfo => interfaces::collect(&session, arguments).await,
@@ -115,13 +131,20 @@ impl Collector {
             Tool::TopologyNeighbors => topology::neighbors(self, name, progress).await,
             Tool::GnmiCapabilities => get::capabilities(&session, arguments).await,
             Tool::SampleCounters => counters::sample(&session, arguments, progress).await,
-            Tool::GnmiGet | Tool::GetDevices | Tool::NetworkTopology | Tool::Compare | Tool::GnmiGetMany
-            | Tool::GetLogsMany | Tool::CallMany => get::get(&session, arguments).await,
+            Tool::GnmiGet
+            | Tool::GetDevices
+            | Tool::NetworkTopology
+            | Tool::Compare
+            | Tool::GnmiGetMany
+            | Tool::GetLogsMany
+            | Tool::CallMany => get::get(&session, arguments).await,
         }
     }
 
     fn session(&self, name: &str) -> Option<Arc<Session>> {
-        self.inventory.find(name).map(|device| self.client.session(device))
+        self.inventory
+            .find(name)
+            .map(|device| self.client.session(device))
     }
 
     fn session_of(&self, device: &Arc<Device>) -> Arc<Session> {

@@ -22,20 +22,40 @@ pub(super) async fn collect(session: &Session, arguments: &Arguments) -> Envelop
     let data = interpret(&answer);
     let summary = json!({ "summary": data["summary"] });
     let metadata = json!({ "include_details": arguments.flag("include_details") });
-    Envelope::success(session.device(), OPERATION, json!({ "mpls_data": data, "summary": summary }), metadata)
-        .with_warnings(&answer.warnings)
+    Envelope::success(
+        session.device(),
+        OPERATION,
+        json!({ "mpls_data": data, "summary": summary }),
+        metadata,
+    )
+    .with_warnings(&answer.warnings)
 }
 
 fn interpret(answer: &Answer) -> Value {
     let found = parse(PATH).map(|asked| answer.select(&asked)).unwrap_or_default();
-    let default = found.iter().find(|f| f.key("network-instance", "name").is_none_or(|n| n.eq_ignore_ascii_case("default")));
-    let mpls = default.or_else(|| found.first()).map_or(&Value::Null, |f| &f.value);
-    let blocks: Vec<Value> = list(mpls, "global/reserved-label-blocks/reserved-label-block").iter().map(block).collect();
-    let interfaces: Vec<Value> = list(mpls, "global/interface-attributes/interface").iter().map(interface).collect();
+    let default = found.iter().find(|f| {
+        f.key("network-instance", "name")
+            .is_none_or(|n| n.eq_ignore_ascii_case("default"))
+    });
+    let mpls = default
+        .or_else(|| found.first())
+        .map_or(&Value::Null, |f| &f.value);
+    let blocks: Vec<Value> = list(mpls, "global/reserved-label-blocks/reserved-label-block")
+        .iter()
+        .map(block)
+        .collect();
+    let interfaces: Vec<Value> = list(mpls, "global/interface-attributes/interface")
+        .iter()
+        .map(interface)
+        .collect();
     let enabled = !blocks.is_empty() || interfaces.iter().any(|i| i["mpls_enabled"] == json!(true));
     let settings = settings(mpls, enabled);
     let summary = summarize(enabled, &settings, &blocks, &interfaces);
-    let interfaces = if interfaces.is_empty() { json!(["NO_INTERFACES_CONFIGURED"]) } else { json!(interfaces) };
+    let interfaces = if interfaces.is_empty() {
+        json!(["NO_INTERFACES_CONFIGURED"])
+    } else {
+        json!(interfaces)
+    };
     json!({
         "enabled": enabled,
         "label_blocks": blocks,
@@ -46,7 +66,13 @@ fn interpret(answer: &Answer) -> Value {
 }
 
 fn block(block: &Value) -> Value {
-    let bound = |leaf| either(block, leaf).map(|v| v.as_str().and_then(|s| s.parse().ok()).map_or_else(|| v.clone(), |n: i64| json!(n)));
+    let bound = |leaf| {
+        either(block, leaf).map(|v| {
+            v.as_str()
+                .and_then(|s| s.parse().ok())
+                .map_or_else(|| v.clone(), |n: i64| json!(n))
+        })
+    };
     json!({
         "name": text(block, "local-id").or_else(|| text(block, "state/local-id")),
         "lower_bound": bound("lower-bound"),
@@ -55,7 +81,9 @@ fn block(block: &Value) -> Value {
 }
 
 fn interface(interface: &Value) -> Value {
-    let enabled = either(interface, "mpls-enabled").and_then(Value::as_bool).unwrap_or(false);
+    let enabled = either(interface, "mpls-enabled")
+        .and_then(Value::as_bool)
+        .unwrap_or(false);
     json!({ "name": text(interface, "interface-id"), "mpls_enabled": enabled })
 }
 
@@ -79,13 +107,19 @@ fn summarize(enabled: bool, settings: &Value, blocks: &[Value], interfaces: &[Va
     }
     let mut lines = vec!["MPLS Configuration Summary:".to_owned()];
     if let Some(ttl) = settings["ttl_propagation"].as_bool() {
-        lines.push(format!("- TTL Propagation: {}", if ttl { "Enabled" } else { "Disabled" }));
+        lines.push(format!(
+            "- TTL Propagation: {}",
+            if ttl { "Enabled" } else { "Disabled" }
+        ));
     }
     if !blocks.is_empty() {
         lines.push("\nMPLS Label Blocks:".into());
         for block in blocks {
             let name = block["name"].as_str().unwrap_or("unnamed");
-            lines.push(format!("- {name}: Range {}-{}", block["lower_bound"], block["upper_bound"]));
+            lines.push(format!(
+                "- {name}: Range {}-{}",
+                block["lower_bound"], block["upper_bound"]
+            ));
         }
     }
     let named = |on: bool| {
@@ -95,7 +129,10 @@ fn summarize(enabled: bool, settings: &Value, blocks: &[Value], interfaces: &[Va
             .map(|i| format!("- {}", i["name"].as_str().unwrap_or("unnamed")))
     };
     let (on, off): (Vec<_>, Vec<_>) = (named(true).collect(), named(false).collect());
-    for (title, list) in [("\nMPLS-Enabled Interfaces:", on), ("\nMPLS-Disabled Interfaces:", off)] {
+    for (title, list) in [
+        ("\nMPLS-Enabled Interfaces:", on),
+        ("\nMPLS-Disabled Interfaces:", off),
+    ] {
         if !list.is_empty() {
             lines.push(title.into());
             lines.extend(list);
@@ -111,14 +148,22 @@ mod tests {
 
     #[test]
     fn a_tree_like_the_recorded_one_gives_the_recorded_answer() {
-        let Some(samples) = sample("get_mpls_info") else { return };
-        let recorded = samples.iter().find(|s| s["data"]["mpls_data"]["enabled"] == true).unwrap();
+        let Some(samples) = sample("get_mpls_info") else {
+            return;
+        };
+        let recorded = samples
+            .iter()
+            .find(|s| s["data"]["mpls_data"]["enabled"] == true)
+            .unwrap();
         let interface = |n: u8| json!({"interface-id": format!("GigabitEthernet0/0/0/{n}"), "state": {"mpls-enabled": true}});
         let block = |name: &str, low: &str, high: u32| json!({"local-id": name, "state": {"lower-bound": low, "upper-bound": high}});
         let tree = json!({"global": {"config": {"null-label": "openconfig-mpls-types:IMPLICIT", "ttl-propagation": true},
             "reserved-label-blocks": {"reserved-label-block": [block("default-srgb", "16000", 18000), block("default-srlb", "15000", 15999)]},
             "interface-attributes": {"interface": [interface(0), interface(1)]}}});
-        let got = interpret(&answer(&[("/network-instances/network-instance[name=default]/mpls", tree)]));
+        let got = interpret(&answer(&[(
+            "/network-instances/network-instance[name=default]/mpls",
+            tree,
+        )]));
         assert_eq!(got, recorded["data"]["mpls_data"]);
     }
 
@@ -133,7 +178,13 @@ mod tests {
     fn a_disabled_interface_is_named() {
         let tree = json!({"global": {"interface-attributes": {"interface": [
             {"interface-id": "Gi0", "state": {"mpls-enabled": true}}, {"interface-id": "Gi1", "config": {"mpls-enabled": false}}]}}});
-        let got = interpret(&answer(&[("/network-instances/network-instance[name=default]/mpls", tree)]));
-        assert_eq!(got["summary"], "MPLS Configuration Summary:\n\nMPLS-Enabled Interfaces:\n- Gi0\n\nMPLS-Disabled Interfaces:\n- Gi1");
+        let got = interpret(&answer(&[(
+            "/network-instances/network-instance[name=default]/mpls",
+            tree,
+        )]));
+        assert_eq!(
+            got["summary"],
+            "MPLS Configuration Summary:\n\nMPLS-Enabled Interfaces:\n- Gi0\n\nMPLS-Disabled Interfaces:\n- Gi1"
+        );
     }
 }

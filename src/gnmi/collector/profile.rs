@@ -10,8 +10,7 @@ use crate::proto::path::parse;
 use serde_json::{Value, json};
 
 const OPERATION: &str = "device_profile";
-const ISIS: &str =
-    "openconfig-network-instance:network-instances/network-instance[name=*]/protocols/protocol/isis/global/state";
+const ISIS: &str = "openconfig-network-instance:network-instances/network-instance[name=*]/protocols/protocol/isis/global/state";
 const MPLS: &str = "openconfig-network-instance:network-instances/network-instance[name=*]/mpls/global/\
                     interface-attributes/interface[interface-id=*]/state";
 const FAMILIES: &str = "openconfig-network-instance:network-instances/network-instance[name=*]/protocols/protocol/bgp/\
@@ -43,7 +42,12 @@ pub(super) async fn collect(session: &Session) -> Envelope {
         "has_vpn_ipv4_unicast_bgp": facts.vrf_bgp,
         "role": role(facts),
     });
-    Envelope::success(session.device(), OPERATION, json!({ "profile": profile }), json!({}))
+    Envelope::success(
+        session.device(),
+        OPERATION,
+        json!({ "profile": profile }),
+        json!({}),
+    )
 }
 
 async fn read(session: &Session, path: &str) -> Result<Vec<Found>, Error> {
@@ -55,10 +59,16 @@ async fn read(session: &Session, path: &str) -> Result<Vec<Found>, Error> {
 }
 
 fn facts(isis: &[Found], mpls: &[Found], families: &[Found], reflection: &[Found]) -> Facts {
-    let is_default = |f: &Found| f.key("network-instance", "name").is_none_or(|n| n.eq_ignore_ascii_case("default"));
+    let is_default = |f: &Found| {
+        f.key("network-instance", "name")
+            .is_none_or(|n| n.eq_ignore_ascii_case("default"))
+    };
     let is_on = |f: &Found| at(&f.value, "enabled").and_then(Value::as_bool) == Some(true);
     let family = |f: &Found| {
-        let name = f.key("afi-safi", "afi-safi-name").map(str::to_owned).or_else(|| text(&f.value, "afi-safi-name"));
+        let name = f
+            .key("afi-safi", "afi-safi-name")
+            .map(str::to_owned)
+            .or_else(|| text(&f.value, "afi-safi-name"));
         identity(&name.unwrap_or_default())
     };
     let reflects = |f: &Found| {
@@ -66,21 +76,43 @@ fn facts(isis: &[Found], mpls: &[Found], families: &[Found], reflection: &[Found
         on("route-reflector-client")
     };
     Facts {
-        mpls: mpls.iter().any(|f| at(&f.value, "mpls-enabled").and_then(Value::as_bool) == Some(true)),
-        isis: isis.iter().any(|f| f.value.as_object().is_some_and(|o| !o.is_empty()) || either(&f.value, "net").is_some()),
-        l3vpn: families.iter().any(|f| is_default(f) && is_on(f) && family(f) == "l3vpn_ipv4_unicast"),
+        mpls: mpls
+            .iter()
+            .any(|f| at(&f.value, "mpls-enabled").and_then(Value::as_bool) == Some(true)),
+        isis: isis
+            .iter()
+            .any(|f| f.value.as_object().is_some_and(|o| !o.is_empty()) || either(&f.value, "net").is_some()),
+        l3vpn: families
+            .iter()
+            .any(|f| is_default(f) && is_on(f) && family(f) == "l3vpn_ipv4_unicast"),
         reflector: reflection.iter().any(|f| is_default(f) && reflects(f)),
-        vrf_bgp: families.iter().any(|f| !is_default(f) && is_on(f) && family(f) == "ipv4_unicast"),
+        vrf_bgp: families
+            .iter()
+            .any(|f| !is_default(f) && is_on(f) && family(f) == "ipv4_unicast"),
     }
 }
 
 fn role(facts: Facts) -> &'static str {
     match facts {
         Facts { reflector: true, .. } => "RR",
-        Facts { mpls: true, isis: true, l3vpn: true, vrf_bgp: true, .. } => "PE",
-        Facts { mpls: true, isis: true, .. } => "P",
+        Facts {
+            mpls: true,
+            isis: true,
+            l3vpn: true,
+            vrf_bgp: true,
+            ..
+        } => "PE",
+        Facts {
+            mpls: true,
+            isis: true,
+            ..
+        } => "P",
         Facts { isis: true, .. } => "IGP-only",
-        Facts { mpls: false, l3vpn: false, .. } => "CE",
+        Facts {
+            mpls: false,
+            l3vpn: false,
+            ..
+        } => "CE",
         Facts { .. } => "Unknown",
     }
 }
@@ -92,9 +124,15 @@ mod tests {
 
     #[test]
     fn roles_follow_from_the_recorded_facts() {
-        let Some(samples) = sample("get_device_profile_api") else { return };
+        let Some(samples) = sample("get_device_profile_api") else {
+            return;
+        };
         let mut seen = 0;
-        for profile in samples.iter().map(|s| &s["data"]["profile"]).filter(|p| p.is_object()) {
+        for profile in samples
+            .iter()
+            .map(|s| &s["data"]["profile"])
+            .filter(|p| p.is_object())
+        {
             let on = |name: &str| profile[name].as_bool().unwrap();
             let facts = Facts {
                 mpls: on("is_mpls_enabled"),
@@ -111,18 +149,42 @@ mod tests {
 
     #[test]
     fn facts_are_read_from_the_right_instance() {
-        let path = |vrf: &str, rest: &str| format!("/network-instances/network-instance[name={vrf}]/protocols/protocol[identifier=BGP][name=b]/bgp/{rest}");
-        let family = |name: &str| format!("global/afi-safis/afi-safi[afi-safi-name=openconfig-bgp-types:{name}]/state");
+        let path = |vrf: &str, rest: &str| {
+            format!(
+                "/network-instances/network-instance[name={vrf}]/protocols/protocol[identifier=BGP][name=b]/bgp/{rest}"
+            )
+        };
+        let family = |name: &str| {
+            format!("global/afi-safis/afi-safi[afi-safi-name=openconfig-bgp-types:{name}]/state")
+        };
         let families = answer(&[
-            (&path("default", &family("L3VPN_IPV4_UNICAST")), json!({"enabled": true})),
+            (
+                &path("default", &family("L3VPN_IPV4_UNICAST")),
+                json!({"enabled": true}),
+            ),
             (&path("CUST-A", &family("IPV4_UNICAST")), json!({"enabled": true})),
         ]);
         let reflection = answer(&[(
-            &path("default", "neighbors/neighbor[neighbor-address=1.1.1.1]/route-reflector/state"),
+            &path(
+                "default",
+                "neighbors/neighbor[neighbor-address=1.1.1.1]/route-reflector/state",
+            ),
             json!({"route-reflector-client": false}),
         )]);
         let select = |answer: &Answer, path: &str| answer.select(&parse(path).unwrap());
-        let got = facts(&[], &[], &select(&families, FAMILIES), &select(&reflection, REFLECTION));
-        assert_eq!(got, Facts { l3vpn: true, vrf_bgp: true, ..Facts::default() });
+        let got = facts(
+            &[],
+            &[],
+            &select(&families, FAMILIES),
+            &select(&reflection, REFLECTION),
+        );
+        assert_eq!(
+            got,
+            Facts {
+                l3vpn: true,
+                vrf_bgp: true,
+                ..Facts::default()
+            }
+        );
     }
 }

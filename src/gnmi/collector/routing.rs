@@ -58,8 +58,12 @@ pub(super) async fn collect(session: &Session, arguments: &Arguments) -> Envelop
             protocols.push(protocol);
         }
     }
-    let unknown: Vec<&str> =
-        wanted.iter().zip(&words).filter(|(_, w)| Protocol::parse(w).is_none()).map(|(t, _)| *t).collect();
+    let unknown: Vec<&str> = wanted
+        .iter()
+        .zip(&words)
+        .filter(|(_, w)| Protocol::parse(w).is_none())
+        .map(|(t, _)| *t)
+        .collect();
     let reads = protocols.iter().map(|p| read(session, *p));
     let results = futures::future::join_all(reads).await;
     let mut envelope = assemble(session, arguments, &protocols, results);
@@ -75,7 +79,11 @@ async fn read(session: &Session, protocol: Protocol) -> Result<(Parsed, Vec<Stri
         Protocol::Isis => (&isis::PATHS, isis::interpret),
         Protocol::Ospf => {
             let message = "Protocol ospf is not supported".to_owned();
-            return Err(Error { kind: Kind::Unimplemented, message, code: None });
+            return Err(Error {
+                kind: Kind::Unimplemented,
+                message,
+                code: None,
+            });
         }
     };
     let answer = fetch(session, MODEL, paths).await?;
@@ -91,8 +99,18 @@ async fn read(session: &Session, protocol: Protocol) -> Result<(Parsed, Vec<Stri
 pub(super) async fn fetch(session: &Session, model: (&str, &str), paths: &[&str]) -> Result<Answer, Error> {
     let encoding = session.require_model(model.0, model.1).await?;
     let parsed: Result<Vec<_>, _> = paths.iter().map(|p| parse(p)).collect();
-    let paths = parsed.map_err(|e| Error { kind: Kind::InvalidRequest, message: e.to_string(), code: None })?;
-    session.get(&Get { paths, data_type: DataType::All, encoding }).await
+    let paths = parsed.map_err(|e| Error {
+        kind: Kind::InvalidRequest,
+        message: e.to_string(),
+        code: None,
+    })?;
+    session
+        .get(&Get {
+            paths,
+            data_type: DataType::All,
+            encoding,
+        })
+        .await
 }
 
 fn assemble(
@@ -119,14 +137,24 @@ fn assemble(
             }
             Err(error) if error.kind == Kind::NotFound => {
                 absent += 1;
-                let message = format!("Feature not found on device {}: {}", session.device().name, error.message);
-                errors.insert(name.into(), json!({ "type": "feature_not_found", "message": message }));
+                let message = format!(
+                    "Feature not found on device {}: {}",
+                    session.device().name,
+                    error.message
+                );
+                errors.insert(
+                    name.into(),
+                    json!({ "type": "feature_not_found", "message": message }),
+                );
                 "feature_not_available"
             }
             Err(error) => {
                 bad += 1;
                 let kind = error.kind.name();
-                errors.insert(name.into(), json!({ "type": "error", "message": error.message, "kind": kind }));
+                errors.insert(
+                    name.into(),
+                    json!({ "type": "error", "message": error.message, "kind": kind }),
+                );
                 "failed"
             }
         };
@@ -151,5 +179,10 @@ fn assemble(
         metadata["protocol_errors"] = Value::Object(errors);
     }
     let data = json!({ "routing_protocols": data });
-    Envelope { data, metadata, ..Envelope::new(session.device(), OPERATION, status) }.with_warnings(&warnings)
+    Envelope {
+        data,
+        metadata,
+        ..Envelope::new(session.device(), OPERATION, status)
+    }
+    .with_warnings(&warnings)
 }

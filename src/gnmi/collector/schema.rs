@@ -50,8 +50,14 @@ impl Spec {
             (p.name.to_owned(), schema)
         };
         let properties: Map<String, Value> = self.parameters.iter().map(property).collect();
-        let required: Vec<&str> = self.parameters.iter().filter(|p| p.required).map(|p| p.name).collect();
-        let mut schema = object(json!({ "type": "object", "additionalProperties": false, "properties": properties }));
+        let required: Vec<&str> = self
+            .parameters
+            .iter()
+            .filter(|p| p.required)
+            .map(|p| p.name)
+            .collect();
+        let mut schema =
+            object(json!({ "type": "object", "additionalProperties": false, "properties": properties }));
         if !required.is_empty() {
             schema.insert("required".into(), json!(required));
         }
@@ -60,7 +66,11 @@ impl Spec {
 
     /// Schema of the structured answer.
     pub fn output_schema(&self) -> Map<String, Value> {
-        if self.tool == Tool::GetDevices { device_list() } else { envelope() }
+        if self.tool == Tool::GetDevices {
+            device_list()
+        } else {
+            envelope()
+        }
     }
 
     /// Whether the tool reports progress.

@@ -28,7 +28,10 @@ pub(super) fn shrink(data: &mut Value, fields: &[&str], limit: Option<u64>) -> M
     if !fields.is_empty()
         && let Value::Object(answers) = data
     {
-        let wanted: Vec<Vec<&str>> = fields.iter().map(|f| f.trim_matches('/').split('/').collect()).collect();
+        let wanted: Vec<Vec<&str>> = fields
+            .iter()
+            .map(|f| f.trim_matches('/').split('/').collect())
+            .collect();
         for answer in answers.values_mut() {
             if (answer.is_object() || answer.is_array()) && !keep(answer, &wanted) {
                 *answer = json!({});
@@ -37,7 +40,12 @@ pub(super) fn shrink(data: &mut Value, fields: &[&str], limit: Option<u64>) -> M
     }
     let mut cut = Map::new();
     if let Some(limit) = limit {
-        truncate(data, usize::try_from(limit).unwrap_or(usize::MAX), &mut String::new(), &mut cut);
+        truncate(
+            data,
+            usize::try_from(limit).unwrap_or(usize::MAX),
+            &mut String::new(),
+            &mut cut,
+        );
     }
     cut
 }
@@ -121,12 +129,22 @@ mod tests {
             {"name": "a", "config": {"mtu": 1}, "state": {"oper-status": "UP", "counters": {"in-errors": "1", "in-octets": "2"}}},
             {"name": "b", "config": {"mtu": 2}}]}});
         let whole = data.clone();
-        shrink(&mut data, &["oper-status", "counters/in-errors", "counters/in-octets"], None);
-        assert_eq!(data, json!({"/interfaces": {"interface": [
-            {"name": "a", "state": {"oper-status": "UP", "counters": {"in-errors": "1", "in-octets": "2"}}}]}}));
+        shrink(
+            &mut data,
+            &["oper-status", "counters/in-errors", "counters/in-octets"],
+            None,
+        );
+        assert_eq!(
+            data,
+            json!({"/interfaces": {"interface": [
+            {"name": "a", "state": {"oper-status": "UP", "counters": {"in-errors": "1", "in-octets": "2"}}}]}})
+        );
         let mut data = whole;
         shrink(&mut data, &["counters/in-errors"], None);
-        assert_eq!(data["/interfaces"]["interface"][0]["state"], json!({"counters": {"in-errors": "1"}}));
+        assert_eq!(
+            data["/interfaces"]["interface"][0]["state"],
+            json!({"counters": {"in-errors": "1"}})
+        );
     }
 
     #[test]

@@ -20,7 +20,11 @@ pub(super) async fn collect(session: &Session) -> Envelope {
     };
     let asked = parse(PATH).unwrap_or_default();
     let Some(found) = answer.select(&asked).into_iter().next() else {
-        let error = Error { kind: Kind::NotFound, message: "The device answered without a system tree".into(), code: None };
+        let error = Error {
+            kind: Kind::NotFound,
+            message: "The device answered without a system tree".into(),
+            code: None,
+        };
         return Envelope::failed_or_absent(device, OPERATION, "system", &error);
     };
     let data = json!({ "system_data": interpret(&found.value), "summary": {} });
@@ -78,9 +82,16 @@ fn logging(system: &Value) -> Vec<Value> {
 
 /// The last system message, when the device keeps one.
 fn message(system: &Value) -> Value {
-    let Some(state) = at(system, "messages/state/message") else { return json!({}) };
+    let Some(state) = at(system, "messages/state/message") else {
+        return json!({});
+    };
     let mut out = json!({});
-    for (name, leaf) in [("msg", "msg"), ("priority", "priority"), ("app_name", "app-name"), ("procid", "procid")] {
+    for (name, leaf) in [
+        ("msg", "msg"),
+        ("priority", "priority"),
+        ("app_name", "app-name"),
+        ("procid", "procid"),
+    ] {
         if let Some(value) = at(state, leaf) {
             out[name] = value.clone();
         }
@@ -103,8 +114,8 @@ fn human(boot_ns: i64) -> Option<String> {
 /// Time from boot to the device's own clock; its clock may be wrong, but then both are.
 fn uptime(clock: Option<&str>, boot_ns: Option<i64>) -> Option<String> {
     let now: jiff::Timestamp = clock?.parse().ok()?;
-    let seconds = (now.as_nanosecond() - i128::from(boot_ns?)) / 1_000_000_000;
-    let seconds = u64::try_from(seconds).ok()?;
+    // The clock is told in whole seconds; the boot time is cut to the same.
+    let seconds = u64::try_from(now.as_second() - boot_ns? / 1_000_000_000).ok()?;
     let (days, hours, minutes) = (seconds / 86_400, seconds / 3_600 % 24, seconds / 60 % 60);
     Some(format!("{days}d {hours}h {minutes}m {}s", seconds % 60))
 }
@@ -112,9 +123,16 @@ fn uptime(clock: Option<&str>, boot_ns: Option<i64>) -> Option<String> {
 /// The device's clock as a timestamp, for readers that compare it with log lines.
 pub(super) async fn device_clock(session: &Session) -> Result<jiff::Timestamp, Error> {
     const CLOCK: &str = "openconfig-system:/system/state/current-datetime";
-    let absent = || Error { kind: Kind::NotFound, message: "The device does not tell its time".into(), code: None };
+    let absent = || Error {
+        kind: Kind::NotFound,
+        message: "The device does not tell its time".into(),
+        code: None,
+    };
     let answer = fetch(session, MODEL, &[CLOCK]).await?;
-    let value = parse(CLOCK).ok().and_then(|asked| answer.value_of(&asked)).ok_or_else(absent)?;
+    let value = parse(CLOCK)
+        .ok()
+        .and_then(|asked| answer.value_of(&asked))
+        .ok_or_else(absent)?;
     let text = value.as_str().ok_or_else(absent)?;
     text.parse().map_err(|_| absent())
 }
@@ -126,8 +144,14 @@ mod tests {
 
     #[test]
     fn a_tree_like_the_recorded_one_gives_the_recorded_answer() {
-        let Some(samples) = sample("get_system_info") else { return };
-        let recorded = samples.iter().map(|s| &s["data"]["system_data"]).find(|d| d["hostname"] == "xrd-1").unwrap();
+        let Some(samples) = sample("get_system_info") else {
+            return;
+        };
+        let recorded = samples
+            .iter()
+            .map(|s| &s["data"]["system_data"])
+            .find(|d| d["hostname"] == "xrd-1")
+            .unwrap();
         let tree = json!({
             "state": {"hostname": "xrd-1", "current-datetime": recorded["current_datetime"], "software-version": "24.4.1.26I",
                 "boot-time": recorded["boot_time"]},

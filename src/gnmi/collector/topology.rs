@@ -47,7 +47,8 @@ pub(super) async fn whole(collector: &Collector, progress: &dyn Progress) -> Env
         ..Envelope::of_many("ALL_DEVICES", "network_topology", status)
     };
     if status == Status::Failed {
-        envelope.metadata = json!({ "scope": "network-wide", "message": "Failed to build topology due to gNMI errors" });
+        envelope.metadata =
+            json!({ "scope": "network-wide", "message": "Failed to build topology due to gNMI errors" });
         blame(collector, &survey, &mut envelope);
         return envelope;
     }
@@ -59,7 +60,11 @@ pub(super) async fn whole(collector: &Collector, progress: &dyn Progress) -> Env
             json!({ "source": devices[a.device].name, "target": devices[b.device].name, "attributes": attributes(link, a, b) })
         })
         .collect();
-    let mut nodes: Vec<usize> = survey.links.iter().flat_map(|l| l.ends.iter().map(|e| e.device)).collect();
+    let mut nodes: Vec<usize> = survey
+        .links
+        .iter()
+        .flat_map(|l| l.ends.iter().map(|e| e.device))
+        .collect();
     nodes.sort_unstable();
     nodes.dedup();
     envelope.metadata = json!({
@@ -78,11 +83,17 @@ pub(super) async fn whole(collector: &Collector, progress: &dyn Progress) -> Env
 pub(super) async fn neighbors(collector: &Collector, name: &str, progress: &dyn Progress) -> Envelope {
     const OPERATION: &str = "topology_neighbors";
     let devices = collector.inventory.devices();
-    let Some(index) = devices.iter().position(|d| d.name == name) else { return collector.unknown(name) };
+    let Some(index) = devices.iter().position(|d| d.name == name) else {
+        return collector.unknown(name);
+    };
     let survey = survey(collector, progress).await;
     // Without its own addresses nothing can be said about this device, whatever the others answered.
     let own_failure = survey.failed.iter().any(|(i, _)| *i == index);
-    let status = if own_failure { Status::Failed } else { status(&survey, devices.len()) };
+    let status = if own_failure {
+        Status::Failed
+    } else {
+        status(&survey, devices.len())
+    };
     let mut envelope = Envelope::new(&devices[index], OPERATION, status);
     if status == Status::Failed {
         envelope.metadata =
@@ -97,7 +108,9 @@ pub(super) async fn neighbors(collector: &Collector, name: &str, progress: &dyn 
             [a, b] if b.device == index => (b, a),
             _ => continue,
         };
-        list.push(json!({ "neighbor": devices[remote.device].name, "attributes": attributes(link, local, remote) }));
+        list.push(
+            json!({ "neighbor": devices[remote.device].name, "attributes": attributes(link, local, remote) }),
+        );
     }
     envelope.metadata = json!({
         "message": format!("Found {} neighbors for device {name}", list.len()),
@@ -119,14 +132,24 @@ fn status(survey: &Survey, devices: usize) -> Status {
 
 /// Names the devices that did not answer, in metadata and as the contract's error.
 fn blame(collector: &Collector, survey: &Survey, envelope: &mut Envelope) {
-    let Some((_, first)) = survey.failed.first() else { return };
+    let Some((_, first)) = survey.failed.first() else {
+        return;
+    };
     let failed: Map<String, Value> = survey
         .failed
         .iter()
-        .map(|(i, error)| (collector.inventory.devices()[*i].name.clone(), json!(ErrorResponse::of(error))))
+        .map(|(i, error)| {
+            (
+                collector.inventory.devices()[*i].name.clone(),
+                json!(ErrorResponse::of(error)),
+            )
+        })
         .collect();
     envelope.metadata["unobserved_devices"] = Value::Object(failed);
-    envelope.error_response = Some(ErrorResponse { error_type: "gNMIException", ..ErrorResponse::of(first) });
+    envelope.error_response = Some(ErrorResponse {
+        error_type: "gNMIException",
+        ..ErrorResponse::of(first)
+    });
 }
 
 fn attributes(link: &Link, local: &End, remote: &End) -> Value {
@@ -164,7 +187,10 @@ async fn survey(collector: &Collector, progress: &dyn Progress) -> Survey {
         }
     }
     failed.sort_by_key(|(index, _)| *index);
-    Survey { links: links(networks), failed }
+    Survey {
+        links: links(networks),
+        failed,
+    }
 }
 
 /// Network and end of an interface that can have a neighbour: addressed, no host route, no management.
@@ -176,7 +202,15 @@ fn end(device: usize, interface: &Value) -> Option<((Ipv4Addr, u8), End)> {
     let (ip, length) = ipv4(interface).filter(|(_, length)| (1..32).contains(length))?;
     let network = Ipv4Addr::from(u32::from(ip) & (u32::MAX << (32 - u32::from(length))));
     let oper = text(interface, "state/oper-status").unwrap_or_else(|| "UNKNOWN".into());
-    Some(((network, length), End { device, interface: name, ip, oper: local_name(&oper).to_owned() }))
+    Some((
+        (network, length),
+        End {
+            device,
+            interface: name,
+            ip,
+            oper: local_name(&oper).to_owned(),
+        },
+    ))
 }
 
 /// Every pair of different devices in a network, in inventory order.
@@ -186,7 +220,10 @@ fn links(networks: BTreeMap<(Ipv4Addr, u8), Vec<End>>) -> Vec<Link> {
         ends.sort_by(|a, b| (a.device, &a.interface).cmp(&(b.device, &b.interface)));
         for (i, a) in ends.iter().enumerate() {
             for b in ends[i + 1..].iter().filter(|b| b.device != a.device) {
-                links.push(Link { network: format!("{network}/{length}"), ends: [a.clone(), b.clone()] });
+                links.push(Link {
+                    network: format!("{network}/{length}"),
+                    ends: [a.clone(), b.clone()],
+                });
             }
         }
     }
@@ -221,7 +258,10 @@ mod tests {
         let links = links(networks);
         assert_eq!(links.len(), 2, "Gi0 and Gi9 each meet Gi1: {links:?}");
         assert_eq!(links[0].network, "10.0.0.0/24");
-        assert_eq!(attributes(&links[0], &links[0].ends[0], &links[0].ends[1])["remote_oper_status"], "DOWN");
+        assert_eq!(
+            attributes(&links[0], &links[0].ends[0], &links[0].ends[1])["remote_oper_status"],
+            "DOWN"
+        );
         assert_eq!(links[0].ends[0].interface, "Gi0");
     }
 }

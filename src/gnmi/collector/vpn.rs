@@ -29,10 +29,16 @@ pub(super) async fn collect(session: &Session, arguments: &Arguments) -> Envelop
         Ok(names) => names,
         Err(error) => {
             let metadata = json!({ "message": "Failed to discover VRFs due to gNMI error" });
-            return Envelope { metadata, ..Envelope::failed(device, OPERATION, &error) };
+            return Envelope {
+                metadata,
+                ..Envelope::failed(device, OPERATION, &error)
+            };
         }
     };
-    let wanted: Vec<&String> = names.iter().filter(|n| filter.is_none_or(|f| f == n.as_str())).collect();
+    let wanted: Vec<&String> = names
+        .iter()
+        .filter(|n| filter.is_none_or(|f| f == n.as_str()))
+        .collect();
     let metadata = |message: &str, returned: usize| {
         json!({
             "message": message,
@@ -57,11 +63,20 @@ pub(super) async fn collect(session: &Session, arguments: &Arguments) -> Envelop
     }
     let paths: Vec<Path> = wanted.iter().map(|name| instance(name)).collect();
     let texts: Vec<String> = paths.iter().map(print).collect();
-    let answer = match fetch(session, MODEL, &texts.iter().map(String::as_str).collect::<Vec<_>>()).await {
+    let answer = match fetch(
+        session,
+        MODEL,
+        &texts.iter().map(String::as_str).collect::<Vec<_>>(),
+    )
+    .await
+    {
         Ok(answer) => answer,
         Err(error) => {
             let metadata = json!({ "message": "Failed to retrieve VRF details due to gNMI error" });
-            return Envelope { metadata, ..Envelope::failed(device, OPERATION, &error) };
+            return Envelope {
+                metadata,
+                ..Envelope::failed(device, OPERATION, &error)
+            };
         }
     };
     let vrfs: Vec<Value> = wanted
@@ -74,10 +89,16 @@ pub(super) async fn collect(session: &Session, arguments: &Arguments) -> Envelop
 }
 
 fn instance(name: &str) -> Path {
-    let plain = |name: &str| PathElem { name: name.to_owned(), ..PathElem::default() };
+    let plain = |name: &str| PathElem {
+        name: name.to_owned(),
+        ..PathElem::default()
+    };
     let mut instance = plain("network-instance");
     instance.key.insert("name".into(), name.to_owned());
-    Path { elem: vec![plain(INSTANCES), instance], ..Path::default() }
+    Path {
+        elem: vec![plain(INSTANCES), instance],
+        ..Path::default()
+    }
 }
 
 /// Names of the customer's instances, in the device's order.
@@ -92,7 +113,11 @@ pub(super) async fn vrf_names(session: &Session) -> Result<Vec<String>, Error> {
         let names: Vec<String> = answer
             .select(&asked)
             .iter()
-            .filter_map(|f| f.key("network-instance", "name").map(str::to_owned).or_else(|| text(&f.value, "name")))
+            .filter_map(|f| {
+                f.key("network-instance", "name")
+                    .map(str::to_owned)
+                    .or_else(|| text(&f.value, "name"))
+            })
             .filter(|n| !INTERNAL.iter().any(|i| i.eq_ignore_ascii_case(n)))
             .collect();
         if !names.is_empty() {
@@ -129,7 +154,10 @@ fn entry(name: &str, vrf: &Value, answer: &Answer, details: bool) -> Value {
 
 fn interface_name(interface: &Value) -> Option<String> {
     let named = either(interface, "interface").or_else(|| either(interface, "id"));
-    named.and_then(Value::as_str).map(str::to_owned).or_else(|| text(interface, "id"))
+    named
+        .and_then(Value::as_str)
+        .map(str::to_owned)
+        .or_else(|| text(interface, "id"))
 }
 
 fn protocol(protocol: &Value) -> Value {
@@ -146,9 +174,16 @@ fn protocol(protocol: &Value) -> Value {
 }
 
 fn summarize(vrf: &Value, detail: &Value) -> String {
-    let state = if detail["enabled"] == json!(true) { "Enabled" } else { "Disabled" };
+    let state = if detail["enabled"] == json!(true) {
+        "Enabled"
+    } else {
+        "Disabled"
+    };
     let mut lines = vec![
-        format!("VRF Configuration Summary (as of {}):\n", show(&detail["timestamp"])),
+        format!(
+            "VRF Configuration Summary (as of {}):\n",
+            show(&detail["timestamp"])
+        ),
         format!("VRF: {} ({state})", show(&detail["name"])),
     ];
     if let Some(kind) = either(vrf, "type") {
@@ -161,7 +196,12 @@ fn summarize(vrf: &Value, detail: &Value) -> String {
         lines.push(format!("  Route Distinguisher: {}", show(&detail["rd"])));
     }
     for (title, key) in [("Import", "import"), ("Export", "export")] {
-        let targets: Vec<String> = detail["route_targets"][key].as_array().into_iter().flatten().map(show).collect();
+        let targets: Vec<String> = detail["route_targets"][key]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .map(show)
+            .collect();
         if !targets.is_empty() {
             lines.push(format!("  {title} Route Targets: {}", targets.join(", ")));
         }
@@ -175,14 +215,25 @@ fn summarize(vrf: &Value, detail: &Value) -> String {
             Some(Value::Array(list)) => list.iter().map(|f| local_name(&show(f)).to_owned()).collect(),
             _ => Vec::new(),
         };
-        let families = if families.is_empty() { String::new() } else { format!(" (Address Families: {})", families.join(", ")) };
-        lines.push(format!("    - {}{families}", interface_name(interface).unwrap_or_default()));
+        let families = if families.is_empty() {
+            String::new()
+        } else {
+            format!(" (Address Families: {})", families.join(", "))
+        };
+        lines.push(format!(
+            "    - {}{families}",
+            interface_name(interface).unwrap_or_default()
+        ));
     }
     let protocols = detail["protocols"].as_array().map_or(&[][..], Vec::as_slice);
     if !protocols.is_empty() {
         lines.push("  Protocols:".into());
     }
-    lines.extend(protocols.iter().map(|p| format!("    - {} {}", show(&p["type"]), show(&p["name"]))));
+    lines.extend(
+        protocols
+            .iter()
+            .map(|p| format!("    - {} {}", show(&p["type"]), show(&p["name"]))),
+    );
     lines.join("\n")
 }
 
@@ -202,8 +253,14 @@ mod tests {
 
     #[test]
     fn a_tree_like_the_recorded_one_gives_the_recorded_answer() {
-        let Some(samples) = sample("get_vpn_info") else { return };
-        let recorded = samples.iter().map(|s| &s["data"]["vrfs"][0]).find(|v| v["detailed_data"]["name"] == "100").unwrap();
+        let Some(samples) = sample("get_vpn_info") else {
+            return;
+        };
+        let recorded = samples
+            .iter()
+            .map(|s| &s["data"]["vrfs"][0])
+            .find(|v| v["detailed_data"]["name"] == "100")
+            .unwrap();
         let stamp = recorded["detailed_data"]["timestamp"].as_str().unwrap();
         let mut got = entry("100", &tree(true), &Answer::default(), true);
         let text = got["summary"].as_str().unwrap().replace("unknown", stamp);

@@ -44,7 +44,10 @@ impl Fallback {
             Some(password) => Some(Password::Literal(password.into())),
             None => variable("NOCTUI_GNMI_PASSWORD_COMMAND").map(Password::Command),
         };
-        Self { username: variable("NOCTUI_GNMI_USERNAME"), password }
+        Self {
+            username: variable("NOCTUI_GNMI_USERNAME"),
+            password,
+        }
     }
 }
 

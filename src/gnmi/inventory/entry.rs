@@ -90,7 +90,9 @@ impl<'a> Entry<'a> {
         match self.get(field) {
             None => Ok(None),
             Some(Value::String(s)) if !s.trim().is_empty() => Ok(Some(s)),
-            Some(Value::String(_)) => Err(self.problem(field, "it is empty", "write a value or leave it out")),
+            Some(Value::String(_)) => {
+                Err(self.problem(field, "it is empty", "write a value or leave it out"))
+            }
             Some(other) => Err(self.problem(
                 field,
                 format!("{} where text is expected", kind(other)),
@@ -112,14 +114,19 @@ impl<'a> Entry<'a> {
     }
 
     fn number(&self, field: &str, low: u64, high: u64, default: u64) -> Result<u64, Problem> {
-        let Some(value) = self.get(field) else { return Ok(default) };
-        value.as_u64().filter(|n| (low..=high).contains(n)).ok_or_else(|| {
-            self.problem(
-                field,
-                format!("{value} is no whole number from {low} to {high}"),
-                "write a number without quotes",
-            )
-        })
+        let Some(value) = self.get(field) else {
+            return Ok(default);
+        };
+        value
+            .as_u64()
+            .filter(|n| (low..=high).contains(n))
+            .ok_or_else(|| {
+                self.problem(
+                    field,
+                    format!("{value} is no whole number from {low} to {high}"),
+                    "write a number without quotes",
+                )
+            })
     }
 }
 
@@ -134,7 +141,9 @@ fn read_entry(index: usize, item: &Value, fallback: &Fallback) -> Result<Device,
     let name = fields.get("name").and_then(Value::as_str);
     let entry = Entry { index, name, fields };
     check_fields(&entry)?;
-    let name = entry.text("name")?.ok_or_else(|| entry.problem("name", "it is missing", "name the device"))?;
+    let name = entry
+        .text("name")?
+        .ok_or_else(|| entry.problem("name", "it is missing", "name the device"))?;
     let host = read_address(&entry)?;
     let port = entry.number("port", 1, 65535, DEFAULT_PORT)?;
     let nos = read_nos(&entry)?;
@@ -157,9 +166,9 @@ fn read_entry(index: usize, item: &Value, fallback: &Fallback) -> Result<Device,
 
 fn check_fields(entry: &Entry<'_>) -> Result<(), Problem> {
     for field in entry.fields.keys().filter(|f| !FIELDS.contains(&f.as_str())) {
-        let nearest = FIELDS.iter().max_by(|a, b| {
-            strsim::jaro_winkler(field, a).total_cmp(&strsim::jaro_winkler(field, b))
-        });
+        let nearest = FIELDS
+            .iter()
+            .max_by(|a, b| strsim::jaro_winkler(field, a).total_cmp(&strsim::jaro_winkler(field, b)));
         let next = match nearest {
             Some(near) if strsim::jaro_winkler(field, near) > 0.8 => format!("did you mean \"{near}\"?"),
             _ => format!("known fields: {}", FIELDS.join(", ")),
@@ -201,10 +210,18 @@ fn read_tls(entry: &Entry<'_>) -> Result<Option<Tls>, Problem> {
         (Some(cert), Some(key)) => Some((cert, key)),
         (None, None) => None,
         (Some(_), None) => {
-            return Err(entry.problem("path_key", "it is missing beside path_cert", "name the key's file"));
+            return Err(entry.problem(
+                "path_key",
+                "it is missing beside path_cert",
+                "name the key's file",
+            ));
         }
         (None, Some(_)) => {
-            return Err(entry.problem("path_cert", "it is missing beside path_key", "name the certificate's file"));
+            return Err(entry.problem(
+                "path_cert",
+                "it is missing beside path_key",
+                "name the certificate's file",
+            ));
         }
     };
     let tls = Tls {
@@ -218,11 +235,19 @@ fn read_tls(entry: &Entry<'_>) -> Result<Option<Tls>, Problem> {
     Ok(if clear { None } else { Some(tls) })
 }
 
-fn read_credentials(entry: &Entry<'_>, fallback: &Fallback, has_identity: bool) -> Result<Credentials, Problem> {
+fn read_credentials(
+    entry: &Entry<'_>,
+    fallback: &Fallback,
+    has_identity: bool,
+) -> Result<Credentials, Problem> {
     let username = match (entry.text("username")?, entry.text("username_env")?) {
         (Some(name), _) => Some(name.to_owned()),
         (None, Some(variable)) => Some(std::env::var(variable).map_err(|_| {
-            entry.problem("username_env", format!("{variable} is not set"), "export it before you start")
+            entry.problem(
+                "username_env",
+                format!("{variable} is not set"),
+                "export it before you start",
+            )
         })?),
         (None, None) => fallback.username.clone(),
     };

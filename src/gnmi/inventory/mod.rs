@@ -119,8 +119,10 @@ impl Inventory {
     /// # Errors
     /// [`InventoryError`]: the first thing that is wrong.
     pub fn load(path: &Path, fallback: &Fallback) -> Result<Self, InventoryError> {
-        let text = std::fs::read_to_string(path)
-            .map_err(|source| InventoryError::Read { path: path.to_owned(), source })?;
+        let text = std::fs::read_to_string(path).map_err(|source| InventoryError::Read {
+            path: path.to_owned(),
+            source,
+        })?;
         Self::parse(&text, path, fallback)
     }
 
@@ -134,7 +136,12 @@ impl Inventory {
             path: path.to_owned(),
             line: e.line(),
             column: e.column(),
-            what: e.to_string().split(" at line").next().unwrap_or_default().to_owned(),
+            what: e
+                .to_string()
+                .split(" at line")
+                .next()
+                .unwrap_or_default()
+                .to_owned(),
         })?;
         let invalid = |(place, what, next): entry::Problem| InventoryError::Invalid {
             path: path.to_owned(),
@@ -143,13 +150,17 @@ impl Inventory {
             next,
         };
         let devices = entry::read_list(&json, fallback).map_err(invalid)?;
-        Ok(Self { devices: devices.into_iter().map(Arc::new).collect() })
+        Ok(Self {
+            devices: devices.into_iter().map(Arc::new).collect(),
+        })
     }
 
     /// An inventory of devices that are known already; the last of two with one name wins nothing: the
     /// first is found.
     pub fn of(devices: impl IntoIterator<Item = Device>) -> Self {
-        Self { devices: devices.into_iter().map(Arc::new).collect() }
+        Self {
+            devices: devices.into_iter().map(Arc::new).collect(),
+        }
     }
 
     /// The devices in the order of the file.
@@ -168,7 +179,12 @@ impl Inventory {
         let mut scored: Vec<(f64, &str)> = self
             .devices
             .iter()
-            .map(|d| (strsim::jaro_winkler(&wanted, &d.name.to_lowercase()), d.name.as_str()))
+            .map(|d| {
+                (
+                    strsim::jaro_winkler(&wanted, &d.name.to_lowercase()),
+                    d.name.as_str(),
+                )
+            })
             .filter(|(score, _)| *score >= 0.75)
             .collect();
         scored.sort_by(|a, b| b.0.total_cmp(&a.0));
