@@ -70,7 +70,9 @@ pub(super) fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
     let asked = opened.len();
     let failed = context.block_on(async {
         let get = &get;
-        let reads = opened.iter().map(|o| async move { (o, o.session.get(get).await) });
+        let reads = opened
+            .iter()
+            .map(|o| async move { (o, o.session.get(get).await) });
         let mut reads = futures::stream::iter(reads.collect::<Vec<_>>()).buffered(PARALLEL);
         let mut failed = 0;
         while let Some((target, result)) = reads.next().await {
