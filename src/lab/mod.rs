@@ -7,4 +7,6 @@
 pub mod config;
 pub mod fault;
 pub mod network;
+pub mod openconfig;
 pub mod state;
+pub mod target;
