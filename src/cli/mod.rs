@@ -12,6 +12,8 @@ mod failure;
 mod gnmi;
 mod log;
 mod man;
+pub mod model_config;
+mod models;
 mod print;
 mod usage;
 
@@ -74,6 +76,8 @@ enum Command {
     Gnmi(gnmi::Args),
     /// Print the manual page (roff), or write one per command
     Man(man::Args),
+    /// List and try language models
+    Models(models::Args),
 }
 
 /// The clap definition, from which help, completions and manual pages are made.
@@ -117,6 +121,7 @@ fn dispatch(command: Option<Command>, context: &Context) -> Result<Exit, Failure
         Some(Command::Config(args)) => config::run(args, context),
         Some(Command::Gnmi(args)) => gnmi::run(args, context),
         Some(Command::Man(args)) => man::run(args, context),
+        Some(Command::Models(args)) => models::run(args, context),
     }
 }
 

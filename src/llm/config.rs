@@ -90,6 +90,14 @@ impl ModelConfig {
         names
     }
 
+    /// The known provider that lives at this address and speaks this dialect.
+    pub fn recognise(base_url: &str, dialect: Dialect) -> Option<String> {
+        let wanted = serde_json::to_value(dialect).ok()?;
+        let base_url = base_url.trim_end_matches('/');
+        let here = |table: &Map<String, Value>| table["base_url"] == base_url && table["dialect"] == wanted;
+        builtin().ok()?.into_iter().find(|(_, table)| here(table)).map(|(name, _)| name)
+    }
+
     /// The model of `role`.
     pub fn model_of(&self, role: &str) -> Option<&ModelRef> {
         self.roles.get(role).or(self.default.as_ref())
@@ -364,6 +372,14 @@ mod tests {
             config.model_of("planner").unwrap().to_string(),
             "openai/gpt-5-mini"
         );
+    }
+
+    #[test]
+    fn a_known_address_is_recognised_by_its_dialect() {
+        let at = |url: &str, dialect| ModelConfig::recognise(url, dialect);
+        assert_eq!(at("https://api.openai.com/v1/", Dialect::OpenAi).as_deref(), Some("openai"));
+        assert_eq!(at("http://127.0.0.1:8080/v1", Dialect::Anthropic).as_deref(), Some("llamacpp-messages"));
+        assert_eq!(at("https://api.openai.com/v1", Dialect::Anthropic), None);
     }
 
     #[test]

@@ -79,6 +79,9 @@ pub struct Roles {
     /// Writes the report.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reporter: Option<String>,
+    /// Turns texts into vectors; without one nothing is embedded by a model.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub embedding: Option<String>,
 }
 
 /// How long a request may take, in seconds.

@@ -21,10 +21,9 @@ const MAX_CALLS: usize = 64;
 
 /// How a provider speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "lowercase")]
 pub enum Dialect {
     /// `POST {base}/chat/completions`, as OpenAI, Groq, Ollama, vLLM and llama.cpp have it.
-    #[serde(alias = "openai")]
     OpenAi,
     /// `POST {base}/messages`, as Anthropic and llama.cpp have it.
     Anthropic,
