@@ -12,8 +12,8 @@ use serde_json::{Map, Value, json};
 
 use super::{Context, Failure};
 use crate::llm::{
-    Budget, CassetteConfig, CassetteMode, Dialect, ErrorKind, LlmError, Matching, ModelConfig, ModelRef, Price,
-    RetryConfig, Roster, Timeouts, redact_secrets,
+    Budget, CassetteConfig, CassetteMode, Dialect, ErrorKind, LlmError, Matching, ModelConfig, ModelRef,
+    Price, RetryConfig, Roster, Timeouts, redact_secrets,
 };
 use crate::settings::{self, Model, expand};
 
@@ -52,7 +52,10 @@ pub fn model_config(context: &Context) -> Result<ModelConfig, Failure> {
             .remove("prices")
             .unwrap_or_default(),
         timeouts: timeouts(&model.timeouts),
-        retry: RetryConfig { attempts: model.max_retries + 1, ..RetryConfig::default() },
+        retry: RetryConfig {
+            attempts: model.max_retries + 1,
+            ..RetryConfig::default()
+        },
         budget: budget(&model.budget),
         cassette: cassette(std::env::var("NOCTUI_CASSETTE").ok().as_deref())?,
         ..ModelConfig::default()
@@ -65,8 +68,11 @@ pub fn model_config(context: &Context) -> Result<ModelConfig, Failure> {
     let table = config.providers.entry(provider.clone()).or_default();
     provider_table(model, dialect, table)?;
     let named = |name: &str| -> Result<ModelRef, Failure> {
-        let text = name.strip_prefix('@').map_or_else(|| format!("{provider}/{name}"), str::to_owned);
-        text.parse().map_err(|e: String| Failure::config(e, "write NAME, or @PROVIDER/NAME"))
+        let text = name
+            .strip_prefix('@')
+            .map_or_else(|| format!("{provider}/{name}"), str::to_owned);
+        text.parse()
+            .map_err(|e: String| Failure::config(e, "write NAME, or @PROVIDER/NAME"))
     };
     if !model.model.is_empty() {
         config.default = Some(named(&model.model)?);
@@ -89,7 +95,8 @@ fn roles(roles: &settings::Roles) -> impl Iterator<Item = (&'static str, &str)> 
         ("assessor", &roles.assessor),
         ("reporter", &roles.reporter),
     ];
-    all.into_iter().filter_map(|(role, name)| Some((role, name.as_deref()?)))
+    all.into_iter()
+        .filter_map(|(role, name)| Some((role, name.as_deref()?)))
 }
 
 /// Lays `[model]` over what is known of the provider.
@@ -100,7 +107,10 @@ fn provider_table(model: &Model, dialect: Dialect, table: &mut Map<String, Value
     let key = [
         (&model.key_env, json!({ "env": model.key_env })),
         (&model.key_file, json!({ "file": model.key_file })),
-        (&model.key_command, json!({ "command": ["sh", "-c", model.key_command] })),
+        (
+            &model.key_command,
+            json!({ "command": ["sh", "-c", model.key_command] }),
+        ),
     ];
     if let Some((_, key)) = key.into_iter().find(|(text, _)| !text.is_empty()) {
         set("key", key);
@@ -111,7 +121,10 @@ fn provider_table(model: &Model, dialect: Dialect, table: &mut Map<String, Value
         }
     }
     let host = model.base_url.split('/').nth(2).unwrap_or_default();
-    if ["127.0.0.1", "localhost", "[::1]"].iter().any(|local| host.starts_with(local)) {
+    if ["127.0.0.1", "localhost", "[::1]"]
+        .iter()
+        .any(|local| host.starts_with(local))
+    {
         set("free", json!(true));
     }
     let mut headers = Map::new();
@@ -133,9 +146,14 @@ fn header(name: &str, text: &str) -> Result<Value, Failure> {
     {
         return Ok(json!({ "env": variable, "prefix": prefix }));
     }
-    expand(text, &|variable| std::env::var(variable).ok()).map(Value::String).map_err(|variable| {
-        Failure::config(format!("model.headers.{name}: {variable} is not set"), "export it, or change the header")
-    })
+    expand(text, &|variable| std::env::var(variable).ok())
+        .map(Value::String)
+        .map_err(|variable| {
+            Failure::config(
+                format!("model.headers.{name}: {variable} is not set"),
+                "export it, or change the header",
+            )
+        })
 }
 
 fn timeouts(timeouts: &settings::ModelTimeouts) -> Timeouts {
@@ -158,27 +176,42 @@ fn budget(budget: &settings::Budget) -> Budget {
 }
 
 fn cassette(text: Option<&str>) -> Result<CassetteConfig, Failure> {
-    let Some(text) = text.filter(|t| !t.is_empty()) else { return Ok(CassetteConfig::default()) };
+    let Some(text) = text.filter(|t| !t.is_empty()) else {
+        return Ok(CassetteConfig::default());
+    };
     let (mode, matching, file) = match text.split_once(':') {
         Some(("record", file)) => (CassetteMode::Record, Matching::Exact, file),
         Some(("replay", file)) => (CassetteMode::Replay, Matching::Exact, file),
         Some(("replay-sequence", file)) => (CassetteMode::Replay, Matching::Sequence, file),
         _ => {
             let next = "write record:FILE, replay:FILE or replay-sequence:FILE";
-            return Err(Failure::config(format!("NOCTUI_CASSETTE={text:?} is no cassette"), next));
+            return Err(Failure::config(
+                format!("NOCTUI_CASSETTE={text:?} is no cassette"),
+                next,
+            ));
         }
     };
-    Ok(CassetteConfig { mode, file: Some(file.into()), matching })
+    Ok(CassetteConfig {
+        mode,
+        file: Some(file.into()),
+        matching,
+    })
 }
 
 fn read<T: serde::de::DeserializeOwned + Default>(path: &Path) -> Result<T, Failure> {
     match fs::read_to_string(path) {
         Ok(text) => toml::from_str(&text).map_err(|e| {
             let first = e.message().lines().next().unwrap_or_default().to_owned();
-            Failure::config(format!("{}: {first}", path.display()), "compare it with the built-in file of that name")
+            Failure::config(
+                format!("{}: {first}", path.display()),
+                "compare it with the built-in file of that name",
+            )
         }),
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(T::default()),
-        Err(e) => Err(Failure::config(format!("{}: {e}", path.display()), "check its permissions")),
+        Err(e) => Err(Failure::config(
+            format!("{}: {e}", path.display()),
+            "check its permissions",
+        )),
     }
 }
 
@@ -188,7 +221,10 @@ mod tests {
 
     #[test]
     fn headers_keep_one_variable_as_a_name() {
-        assert_eq!(header("h", "Bearer ${TOKEN}").unwrap(), json!({"env": "TOKEN", "prefix": "Bearer "}));
+        assert_eq!(
+            header("h", "Bearer ${TOKEN}").unwrap(),
+            json!({"env": "TOKEN", "prefix": "Bearer "})
+        );
         assert_eq!(header("h", "plain").unwrap(), json!("plain"));
         assert_eq!(header("h", "$${X}").unwrap(), json!("${X}"));
         assert!(header("h", "${NOCTUI_NOT_SET} and more").is_err());
@@ -198,7 +234,10 @@ mod tests {
     fn a_cassette_is_named_by_mode_and_file() {
         assert_eq!(cassette(None).unwrap().mode, CassetteMode::Off);
         let replay = cassette(Some("replay:/a:b")).unwrap();
-        assert_eq!((replay.mode, replay.file), (CassetteMode::Replay, Some("/a:b".into())));
+        assert_eq!(
+            (replay.mode, replay.file),
+            (CassetteMode::Replay, Some("/a:b".into()))
+        );
         assert!(cassette(Some("tape")).is_err());
     }
 }

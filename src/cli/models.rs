@@ -38,7 +38,11 @@ pub fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
     match args.action {
         Action::List { provider: None } => list(&config),
         Action::List { provider: Some(name) } => offered(&config, &name, context),
-        Action::Test { model, embedding, json } => test(&config, model, embedding, json, context),
+        Action::Test {
+            model,
+            embedding,
+            json,
+        } => test(&config, model, embedding, json, context),
     }
 }
 
@@ -47,14 +51,23 @@ fn list(config: &ModelConfig) -> Result<Exit, Failure> {
     let mut text = String::new();
     let chosen = config.default.iter().map(|m| ("every role", m));
     let chosen = chosen.chain(config.roles.iter().map(|(role, m)| (role.as_str(), m)));
-    let chosen: Vec<_> = chosen.chain(config.embedding.iter().map(|m| ("embedding", m))).collect();
+    let chosen: Vec<_> = chosen
+        .chain(config.embedding.iter().map(|m| ("embedding", m)))
+        .collect();
     if chosen.is_empty() {
         text.push_str("No model is chosen: set model.model and model.base_url, or go on with the rules.\n");
     }
     for (role, model) in chosen {
-        text.push_str(&format!("{role:<12} {:<44} {}\n", model.to_string(), price(config, &prices, model)));
+        text.push_str(&format!(
+            "{role:<12} {:<44} {}\n",
+            model.to_string(),
+            price(config, &prices, model)
+        ));
     }
-    text.push_str(&format!("\nPrices are estimates in US dollars per million tokens, as of {}.\n", prices.as_of));
+    text.push_str(&format!(
+        "\nPrices are estimates in US dollars per million tokens, as of {}.\n",
+        prices.as_of
+    ));
     text.push_str("\nProviders (choose one with model.model = \"@PROVIDER/MODEL\"):\n");
     for (name, note) in config.provider_names() {
         text.push_str(&format!("  {name:<20} {note}\n"));
@@ -77,7 +90,10 @@ fn price(config: &ModelConfig, prices: &PriceTable, model: &ModelRef) -> String 
 }
 
 fn offered(config: &ModelConfig, name: &str, context: &Context) -> Result<Exit, Failure> {
-    let model = ModelRef { provider: name.to_owned(), model: "-".to_owned() };
+    let model = ModelRef {
+        provider: name.to_owned(),
+        model: "-".to_owned(),
+    };
     let provider = provider(config, &model)?;
     let names = context.block_on(async { Ok(provider.models().await?) })?;
     print::out(names.iter().map(|n| format!("{name}/{n}\n")).collect::<String>())?;
@@ -85,7 +101,11 @@ fn offered(config: &ModelConfig, name: &str, context: &Context) -> Result<Exit, 
 }
 
 fn provider(config: &ModelConfig, model: &ModelRef) -> Result<Provider, Failure> {
-    Ok(Provider::new(model, config.provider(&model.provider)?, config.timeouts)?)
+    Ok(Provider::new(
+        model,
+        config.provider(&model.provider)?,
+        config.timeouts,
+    )?)
 }
 
 fn test(
@@ -97,12 +117,16 @@ fn test(
 ) -> Result<Exit, Failure> {
     let parse = |text: String| {
         let text = text.strip_prefix('@').unwrap_or(&text).to_owned();
-        text.parse::<ModelRef>().map_err(|e| Failure::usage(e, "`noctui models list` shows providers"))
+        text.parse::<ModelRef>()
+            .map_err(|e| Failure::usage(e, "`noctui models list` shows providers"))
     };
     let model = match model {
         Some(text) => parse(text)?,
         None => config.default.clone().ok_or_else(|| {
-            Failure::usage("no model is chosen", "name one: noctui models test ollama/qwen3:8b")
+            Failure::usage(
+                "no model is chosen",
+                "name one: noctui models test ollama/qwen3:8b",
+            )
         })?,
     };
     let chat = provider(config, &model)?;
@@ -126,7 +150,11 @@ fn test(
         print::line(as_json(&model, &results))?;
     }
     let works = |check| results.iter().any(|r| r.check == check && r.outcome.is_ok());
-    Ok(if works(Check::Chat) { Exit::Healthy } else { Exit::Failed })
+    Ok(if works(Check::Chat) {
+        Exit::Healthy
+    } else {
+        Exit::Failed
+    })
 }
 
 fn line(result: &CheckResult) -> String {
@@ -134,7 +162,12 @@ fn line(result: &CheckResult) -> String {
         Ok(text) => ("works", text),
         Err(text) => ("FAILS", text),
     };
-    format!("  {:<11} {sign}  {:>6} ms  {}", result.check.name(), result.millis, neutralise(text))
+    format!(
+        "  {:<11} {sign}  {:>6} ms  {}",
+        result.check.name(),
+        result.millis,
+        neutralise(text)
+    )
 }
 
 fn as_json(model: &ModelRef, results: &[CheckResult]) -> serde_json::Value {

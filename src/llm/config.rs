@@ -95,7 +95,11 @@ impl ModelConfig {
         let wanted = serde_json::to_value(dialect).ok()?;
         let base_url = base_url.trim_end_matches('/');
         let here = |table: &Map<String, Value>| table["base_url"] == base_url && table["dialect"] == wanted;
-        builtin().ok()?.into_iter().find(|(_, table)| here(table)).map(|(name, _)| name)
+        builtin()
+            .ok()?
+            .into_iter()
+            .find(|(_, table)| here(table))
+            .map(|(name, _)| name)
     }
 
     /// The model of `role`.
@@ -377,8 +381,14 @@ mod tests {
     #[test]
     fn a_known_address_is_recognised_by_its_dialect() {
         let at = |url: &str, dialect| ModelConfig::recognise(url, dialect);
-        assert_eq!(at("https://api.openai.com/v1/", Dialect::OpenAi).as_deref(), Some("openai"));
-        assert_eq!(at("http://127.0.0.1:8080/v1", Dialect::Anthropic).as_deref(), Some("llamacpp-messages"));
+        assert_eq!(
+            at("https://api.openai.com/v1/", Dialect::OpenAi).as_deref(),
+            Some("openai")
+        );
+        assert_eq!(
+            at("http://127.0.0.1:8080/v1", Dialect::Anthropic).as_deref(),
+            Some("llamacpp-messages")
+        );
         assert_eq!(at("https://api.openai.com/v1", Dialect::Anthropic), None);
     }
 

@@ -2,7 +2,11 @@
 //!
 //! The fake server plays a script a connection and waits at gates the test opens.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a panic in a test is the message")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a panic in a test is the message"
+)]
 
 mod fake;
 mod faults;
