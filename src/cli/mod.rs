@@ -10,10 +10,12 @@ mod context;
 mod crash;
 mod failure;
 mod gnmi;
+mod knowledge;
 mod log;
 mod man;
 pub mod model_config;
 mod models;
+mod plans;
 mod print;
 mod usage;
 
@@ -74,6 +76,10 @@ enum Command {
     Config(config::Args),
     /// Read devices over gNMI, or serve the collector's tools over MCP
     Gnmi(gnmi::Args),
+    /// Search runbooks and field notes
+    Knowledge(knowledge::Args),
+    /// List, show, check and write runbooks
+    Plans(plans::Args),
     /// Print the manual page (roff), or write one per command
     Man(man::Args),
     /// List and try language models
@@ -120,6 +126,8 @@ fn dispatch(command: Option<Command>, context: &Context) -> Result<Exit, Failure
         Some(Command::Completions(args)) => completions::run(args, context),
         Some(Command::Config(args)) => config::run(args, context),
         Some(Command::Gnmi(args)) => gnmi::run(args, context),
+        Some(Command::Knowledge(args)) => knowledge::run(args, context),
+        Some(Command::Plans(args)) => plans::run(args, context),
         Some(Command::Man(args)) => man::run(args, context),
         Some(Command::Models(args)) => models::run(args, context),
     }
