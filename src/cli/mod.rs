@@ -69,6 +69,7 @@ pub struct Globals {
 
 /// The subcommands, one file each.
 #[derive(Debug, Subcommand)]
+#[allow(clippy::large_enum_variant, reason = "there is one value a process")]
 enum Command {
     /// Print the completion script of a shell
     Completions(completions::Args),

@@ -1,1 +1,1 @@
-
+//! The runtime over scripted ports.

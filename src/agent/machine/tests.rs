@@ -1,1 +1,1 @@
-
+//! The machine, driven by scripts of inputs.

@@ -1,3 +1,5 @@
+//! The networks: what a file may say, and what is refused.
+
 use super::*;
 use std::collections::HashSet;
 
