@@ -15,6 +15,7 @@ pub mod memory;
 pub mod proto;
 pub mod reason;
 pub mod redaction;
+pub mod report;
 pub mod runtime;
 pub mod settings;
 pub mod tools;

@@ -1,1 +1,14 @@
-//! The journal of events, the session index and the recall of past incidents.
+//! What outlives a process: the journal of events, the index of sessions, the incidents of the past.
+//!
+//! One SQLite file in WAL mode, shared by every noctui process of the user. Sequence numbers guard against
+//! two processes writing one session. Knows no screen and no tool.
+
+mod journal;
+mod recall;
+mod sessions;
+mod store;
+#[cfg(test)]
+mod tests;
+
+pub use sessions::{SessionRow, new_session_id};
+pub use store::{MemoryError, Store};

@@ -1,0 +1,96 @@
+//! The report for a terminal: what is wrong, where, how sure, on what evidence, what to do.
+
+use std::fmt::Write;
+
+use super::markdown::cite;
+use super::{duration, headline};
+use crate::agent::model::{SessionId, Verdict};
+use crate::agent::state::State;
+
+/// Citations shown for one cause; the others are in the Markdown and JSON reports.
+const CITATIONS: usize = 4;
+
+pub(super) fn write(session: &SessionId, state: &State) -> String {
+    let mut out = String::new();
+    let _ = writeln!(out, "{}\n", headline(state));
+    if let Some(verdict) = &state.diagnosed.verdict {
+        write_verdict(&mut out, state, verdict);
+    }
+    let _ = writeln!(
+        out,
+        "{} tool calls in {}, {} pieces of evidence, {} plan version{}, reasoner {}.",
+        state.execution.attempts(),
+        duration(state.elapsed_ms()),
+        state.evidence.len(),
+        state.planning.versions.len(),
+        if state.planning.versions.len() == 1 { "" } else { "s" },
+        state.options.reasoner,
+    );
+    let _ = writeln!(out, "Whole story: noctui sessions show {session}");
+    out
+}
+
+fn write_verdict(out: &mut String, state: &State, verdict: &Verdict) {
+    for cause in &verdict.causes {
+        let _ = writeln!(out, "{} {}\n  {}", cause.confidence, cause.resource, cause.fault);
+        wrap(out, &cause.statement, "  ");
+        for citation in cause.citations.iter().take(CITATIONS) {
+            let _ = writeln!(out, "  {}", cite(citation));
+        }
+        let more = cause.citations.len().saturating_sub(CITATIONS);
+        if more > 0 {
+            let _ = writeln!(out, "  and {more} more citations");
+        }
+        for id in &cause.consequences {
+            if let Some(finding) = state.finding(*id) {
+                wrap(out, &format!("explains {id}: {}", finding.statement), "  ");
+            }
+        }
+        if let Some(change) = &cause.suggested_change {
+            let _ = writeln!(out, "  A change for you to make (nothing was sent):");
+            for line in change.lines() {
+                let _ = writeln!(out, "    {line}");
+            }
+        }
+        out.push('\n');
+    }
+    let unobserved: Vec<String> =
+        verdict.unobserved.iter().map(|u| format!("{}: {}", u.device, u.reason)).collect();
+    let sections = [
+        ("Ruled out", &verdict.ruled_out),
+        ("Not observed", &unobserved),
+        ("Remarks", &verdict.remarks),
+        ("What would change this verdict", &verdict.would_change),
+    ];
+    for (title, rows) in sections {
+        if rows.is_empty() {
+            continue;
+        }
+        let _ = writeln!(out, "{title}");
+        for row in rows {
+            wrap(out, row, "  ");
+        }
+        out.push('\n');
+    }
+}
+
+/// Wraps at 100 columns, on spaces; one long word stays whole.
+fn wrap(out: &mut String, text: &str, indent: &str) {
+    let mut width = 0;
+    for word in text.split_whitespace() {
+        let length = word.chars().count();
+        if width == 0 {
+            out.push_str(indent);
+            width = indent.len();
+        } else if width + 1 + length > 100 {
+            let _ = write!(out, "\n{indent}");
+            width = indent.len();
+        } else {
+            out.push(' ');
+            width += 1;
+        }
+        out.push_str(word);
+        width += length;
+    }
+    out.push('\n');
+}
