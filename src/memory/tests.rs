@@ -48,7 +48,7 @@ fn two_processes_share_the_file_and_cannot_write_one_session() {
 #[test]
 fn secrets_do_not_reach_the_disk() {
     let store = Store::in_memory().unwrap();
-    store.append(&id("a"), &[opened(1, "login with password hunter2 fails")]).unwrap();
+    store.append(&id("a"), &[opened(1, "login with password=hunter2 fails")]).unwrap();
     let kept = format!("{:?} {:?}", store.read(&id("a"), 0).unwrap(), store.sessions("", 9).unwrap());
     assert!(!kept.contains("hunter2"), "{kept}");
 }
