@@ -11,11 +11,13 @@ use crate::redaction::redact_json;
 
 impl Journal for Store {
     fn append(&self, session: &SessionId, events: &[Recorded]) -> Result<(), PortError> {
-        self.append_events(session, events).map_err(|error| PortError(error.to_string()))
+        self.append_events(session, events)
+            .map_err(|error| PortError(error.to_string()))
     }
 
     fn read(&self, session: &SessionId, after: u64) -> Result<Vec<Recorded>, PortError> {
-        self.events(session, after).map_err(|error| PortError(error.to_string()))
+        self.events(session, after)
+            .map_err(|error| PortError(error.to_string()))
     }
 }
 
@@ -27,12 +29,19 @@ impl Store {
     pub fn events(&self, session: &SessionId, after: u64) -> Result<Vec<Recorded>, MemoryError> {
         let connection = self.lock();
         let mut query = connection
-            .prepare_cached("select seq, at, tag, body from event where session = ?1 and seq > ?2 order by seq")
+            .prepare_cached(
+                "select seq, at, tag, body from event where session = ?1 and seq > ?2 order by seq",
+            )
             .map_err(|e| self.failed(e))?;
         let after = i64::try_from(after).unwrap_or(i64::MAX);
         let rows = query
             .query_map(params![session.0, after], |row| {
-                Ok((row.get::<_, i64>(0)?, row.get(1)?, row.get::<_, String>(2)?, row.get::<_, String>(3)?))
+                Ok((
+                    row.get::<_, i64>(0)?,
+                    row.get(1)?,
+                    row.get::<_, String>(2)?,
+                    row.get::<_, String>(3)?,
+                ))
             })
             .map_err(|e| self.failed(e))?;
         let mut events = Vec::new();
@@ -44,7 +53,11 @@ impl Store {
                 seq,
                 source,
             })?;
-            events.push(Recorded { seq, at: Timestamp(at), event: Event::from_stored(&tag, body) });
+            events.push(Recorded {
+                seq,
+                at: Timestamp(at),
+                event: Event::from_stored(&tag, body),
+            });
         }
         Ok(events)
     }
@@ -64,7 +77,9 @@ impl Store {
             let seq = i64::try_from(recorded.seq).unwrap_or(i64::MAX);
             change
                 .prepare_cached("insert into event(session, seq, at, tag, body) values (?1, ?2, ?3, ?4, ?5)")
-                .and_then(|mut row| row.execute(params![session.0, seq, recorded.at.0, tag, body.to_string()]))
+                .and_then(|mut row| {
+                    row.execute(params![session.0, seq, recorded.at.0, tag, body.to_string()])
+                })
                 .map_err(|error| match error.sqlite_error_code() {
                     Some(ErrorCode::ConstraintViolation) => MemoryError::Taken(session.0.clone()),
                     _ => self.failed(error),
@@ -77,7 +92,10 @@ impl Store {
 /// Tag and body as they go to disk. Tool results were redacted where they came in; the rest is here.
 fn stored(recorded: &Recorded) -> Result<(String, Value), serde_json::Error> {
     let (tag, mut body) = recorded.event.to_stored()?;
-    if !matches!(recorded.event, Event::CallEnded { .. } | Event::ToolsListed { .. }) {
+    if !matches!(
+        recorded.event,
+        Event::CallEnded { .. } | Event::ToolsListed { .. }
+    ) {
         redact_json(&mut body);
     }
     Ok((tag, body))
@@ -96,7 +114,10 @@ fn index(change: &Connection, session: &SessionId, recorded: &Recorded) -> rusql
             )?;
         }
         Event::ReportWritten { prose } => {
-            change.execute("update session set headline = ?2 where id = ?1", params![session.0, prose.headline])?;
+            change.execute(
+                "update session set headline = ?2 where id = ?1",
+                params![session.0, prose.headline],
+            )?;
         }
         Event::SessionEnded { outcome } => {
             change.execute(
@@ -104,9 +125,17 @@ fn index(change: &Connection, session: &SessionId, recorded: &Recorded) -> rusql
                 params![session.0, at, outcome_name(outcome)],
             )?;
         }
-        Event::CallEnded { call, attempt, outcome } => {
+        Event::CallEnded {
+            call,
+            attempt,
+            outcome,
+        } => {
             let millis = outcome.ended_at.since_ms(outcome.started_at);
-            let error = outcome.failure.as_ref().map(|f| f.kind.to_string()).unwrap_or_default();
+            let error = outcome
+                .failure
+                .as_ref()
+                .map(|f| f.kind.to_string())
+                .unwrap_or_default();
             change.execute(
                 "insert or ignore into tool_call(session, call, attempt, tool, millis, error)
                  values (?1, ?2, ?3, (select json_extract(body, '$.call.tool') from event
@@ -116,7 +145,10 @@ fn index(change: &Connection, session: &SessionId, recorded: &Recorded) -> rusql
         }
         _ => {}
     }
-    change.execute("update session set updated_at = ?2 where id = ?1", params![session.0, at])?;
+    change.execute(
+        "update session set updated_at = ?2 where id = ?1",
+        params![session.0, at],
+    )?;
     Ok(())
 }
 

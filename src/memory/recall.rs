@@ -11,15 +11,16 @@ use crate::redaction::redact_text;
 
 /// Words of a query that say nothing about an incident.
 const STOP_WORDS: &[&str] = &[
-    "a", "all", "an", "and", "are", "at", "check", "do", "for", "how", "in", "is", "me", "my", "of", "on", "please",
-    "show", "the", "to", "what", "why", "with",
+    "a", "all", "an", "and", "are", "at", "check", "do", "for", "how", "in", "is", "me", "my", "of", "on",
+    "please", "show", "the", "to", "what", "why", "with",
 ];
 
 #[async_trait]
 impl Recall for Store {
     async fn similar(&self, state: &State, limit: usize) -> Result<Vec<Incident>, PortError> {
         let query = state.query.as_ref().map(|q| q.text.clone()).unwrap_or_default();
-        self.incidents(&query, &state.options.context, limit).map_err(|e| PortError(e.to_string()))
+        self.incidents(&query, &state.options.context, limit)
+            .map_err(|e| PortError(e.to_string()))
     }
 
     async fn remember(&self, session: &SessionId, state: &State) -> Result<(), PortError> {
@@ -30,9 +31,16 @@ impl Recall for Store {
 /// The query as an FTS5 expression: any of its telling words, each quoted.
 fn expression(text: &str) -> String {
     let separates = |c: char| !(c.is_alphanumeric() || "-_/.:".contains(c));
-    let words = text.split(separates).map(|w| w.trim_matches(|c| ".:-".contains(c)).to_lowercase());
-    let telling = words.filter(|w| w.len() > 1 && !STOP_WORDS.contains(&w.as_str())).take(32);
-    telling.map(|w| format!("\"{w}\"")).collect::<Vec<_>>().join(" OR ")
+    let words = text
+        .split(separates)
+        .map(|w| w.trim_matches(|c| ".:-".contains(c)).to_lowercase());
+    let telling = words
+        .filter(|w| w.len() > 1 && !STOP_WORDS.contains(&w.as_str()))
+        .take(32);
+    telling
+        .map(|w| format!("\"{w}\""))
+        .collect::<Vec<_>>()
+        .join(" OR ")
 }
 
 impl Store {
@@ -69,13 +77,32 @@ impl Store {
     }
 
     fn keep(&self, session: &SessionId, state: &State) -> Result<(), MemoryError> {
-        let query = redact_text(&state.query.as_ref().map(|q| q.text.clone()).unwrap_or_default()).to_string();
+        let query =
+            redact_text(&state.query.as_ref().map(|q| q.text.clone()).unwrap_or_default()).to_string();
         let requirement = state.intake.reading.as_ref().map(requirement).unwrap_or_default();
-        let summary = state.ending.prose.as_ref().map(|p| p.headline.clone()).unwrap_or_default();
-        let findings: Vec<&str> = state.diagnosed.findings.iter().map(|f| f.statement.as_str()).collect();
+        let summary = state
+            .ending
+            .prose
+            .as_ref()
+            .map(|p| p.headline.clone())
+            .unwrap_or_default();
+        let findings: Vec<&str> = state
+            .diagnosed
+            .findings
+            .iter()
+            .map(|f| f.statement.as_str())
+            .collect();
         let causes = state.diagnosed.verdict.iter().flat_map(|v| &v.causes);
-        let causes: Vec<String> = causes.map(|c| format!("{} {}", c.resource, c.fault.meaning())).collect();
-        let devices: Vec<&str> = state.intake.targets.iter().flatten().map(|d| d.as_str()).collect();
+        let causes: Vec<String> = causes
+            .map(|c| format!("{} {}", c.resource, c.fault.meaning()))
+            .collect();
+        let devices: Vec<&str> = state
+            .intake
+            .targets
+            .iter()
+            .flatten()
+            .map(|d| d.as_str())
+            .collect();
         let mut connection = self.lock();
         let change = connection.transaction().map_err(|e| self.failed(e))?;
         let write = || -> rusqlite::Result<()> {

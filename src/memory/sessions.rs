@@ -48,7 +48,9 @@ fn read(row: &Row<'_>) -> rusqlite::Result<SessionRow> {
 pub fn new_session_id(now: Timestamp, chance: u32) -> SessionId {
     let time = jiff::Timestamp::from_millisecond(now.0).unwrap_or_default();
     let stamp = time.strftime("%Y%m%d-%H%M%S");
-    let letters: String = (0..4).map(|i| char::from(b'a' + ((chance >> (8 * i)) % 26) as u8)).collect();
+    let letters: String = (0..4)
+        .map(|i| char::from(b'a' + ((chance >> (8 * i)) % 26) as u8))
+        .collect();
     SessionId(format!("{stamp}-{letters}"))
 }
 
@@ -60,7 +62,9 @@ impl Store {
     pub fn sessions(&self, words: &str, limit: usize) -> Result<Vec<SessionRow>, MemoryError> {
         let connection = self.lock();
         let mut query = connection
-            .prepare_cached(&format!("select {COLUMNS} from session order by opened_at desc, id desc"))
+            .prepare_cached(&format!(
+                "select {COLUMNS} from session order by opened_at desc, id desc"
+            ))
             .map_err(|e| self.failed(e))?;
         let rows = query.query_map([], read).map_err(|e| self.failed(e))?;
         let words: Vec<String> = words.split_whitespace().map(str::to_lowercase).collect();
@@ -84,12 +88,16 @@ impl Store {
     /// When there is none such, or several.
     pub fn find_session(&self, which: &str) -> Result<SessionRow, MemoryError> {
         let all = self.sessions("", usize::MAX)?;
-        let exact = all.iter().find(|s| s.id.0 == which || (!s.name.is_empty() && s.name == which));
+        let exact = all
+            .iter()
+            .find(|s| s.id.0 == which || (!s.name.is_empty() && s.name == which));
         let found = if which == "last" { all.first() } else { exact };
         if let Some(row) = found {
             return Ok(row.clone());
         }
-        let mut begins = all.iter().filter(|s| !which.is_empty() && s.id.0.starts_with(which));
+        let mut begins = all
+            .iter()
+            .filter(|s| !which.is_empty() && s.id.0.starts_with(which));
         match (begins.next(), begins.next()) {
             (Some(only), None) => Ok(only.clone()),
             _ => Err(MemoryError::UnknownSession(which.to_owned())),
@@ -105,7 +113,11 @@ impl Store {
             .lock()
             .execute("update session set name = ?2 where id = ?1", params![id.0, name])
             .map_err(|e| self.failed(e))?;
-        if changed == 0 { Err(MemoryError::UnknownSession(id.0.clone())) } else { Ok(()) }
+        if changed == 0 {
+            Err(MemoryError::UnknownSession(id.0.clone()))
+        } else {
+            Ok(())
+        }
     }
 
     /// Deletes a session with its events, its incident and its figures.
@@ -127,7 +139,9 @@ impl Store {
                 .execute(&format!("delete from {table} where session = ?1"), [&id.0])
                 .map_err(|e| self.failed(e))?;
         }
-        change.execute("delete from session where id = ?1", [&id.0]).map_err(|e| self.failed(e))?;
+        change
+            .execute("delete from session where id = ?1", [&id.0])
+            .map_err(|e| self.failed(e))?;
         change.commit().map_err(|e| self.failed(e))
     }
 }

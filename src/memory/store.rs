@@ -71,7 +71,9 @@ pub enum MemoryError {
     #[error("session \"{0}\" is not in the journal - see `noctui sessions list`")]
     UnknownSession(String),
     /// An event can't be written as JSON or read from it.
-    #[error("session {session}: event {seq} can't be read: {source} - export what is before it and report this")]
+    #[error(
+        "session {session}: event {seq} can't be read: {source} - export what is before it and report this"
+    )]
     Event {
         /// The session.
         session: String,
@@ -95,10 +97,16 @@ impl Store {
     /// Names the file or folder and what is wrong with it.
     pub fn open(path: &Path) -> Result<Store, MemoryError> {
         if let Some(folder) = path.parent() {
-            let failed = |source| MemoryError::Folder { path: folder.display().to_string(), source };
+            let failed = |source| MemoryError::Folder {
+                path: folder.display().to_string(),
+                source,
+            };
             std::fs::create_dir_all(folder).map_err(failed)?;
         }
-        let failed = |source| MemoryError::Database { path: path.display().to_string(), source };
+        let failed = |source| MemoryError::Database {
+            path: path.display().to_string(),
+            source,
+        };
         Self::prepare(path, Connection::open(path).map_err(failed)?)
     }
 
@@ -108,27 +116,45 @@ impl Store {
     /// When SQLite refuses.
     pub fn in_memory() -> Result<Store, MemoryError> {
         let path = Path::new(":memory:");
-        let failed = |source| MemoryError::Database { path: path.display().to_string(), source };
+        let failed = |source| MemoryError::Database {
+            path: path.display().to_string(),
+            source,
+        };
         Self::prepare(path, Connection::open_in_memory().map_err(failed)?)
     }
 
     fn prepare(path: &Path, mut connection: Connection) -> Result<Store, MemoryError> {
-        let failed = |source| MemoryError::Database { path: path.display().to_string(), source };
+        let failed = |source| MemoryError::Database {
+            path: path.display().to_string(),
+            source,
+        };
         connection.busy_timeout(BUSY).map_err(failed)?;
         connection
             .execute_batch("pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on;")
             .map_err(failed)?;
-        let change = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate).map_err(failed)?;
-        let found: i64 = change.query_row("pragma user_version", [], |row| row.get(0)).map_err(failed)?;
+        let change = connection
+            .transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)
+            .map_err(failed)?;
+        let found: i64 = change
+            .query_row("pragma user_version", [], |row| row.get(0))
+            .map_err(failed)?;
         if found > VERSION {
-            return Err(MemoryError::Newer { path: path.display().to_string(), found });
+            return Err(MemoryError::Newer {
+                path: path.display().to_string(),
+                found,
+            });
         }
         if found == 0 {
             change.execute_batch(SCHEMA).map_err(failed)?;
-            change.pragma_update(None, "user_version", VERSION).map_err(failed)?;
+            change
+                .pragma_update(None, "user_version", VERSION)
+                .map_err(failed)?;
         }
         change.commit().map_err(failed)?;
-        Ok(Store { path: path.to_owned(), connection: Mutex::new(connection) })
+        Ok(Store {
+            path: path.to_owned(),
+            connection: Mutex::new(connection),
+        })
     }
 
     /// The file.
@@ -141,6 +167,9 @@ impl Store {
     }
 
     pub(super) fn failed(&self, source: rusqlite::Error) -> MemoryError {
-        MemoryError::Database { path: self.path.display().to_string(), source }
+        MemoryError::Database {
+            path: self.path.display().to_string(),
+            source,
+        }
     }
 }

@@ -7,13 +7,28 @@ use crate::agent::ports::{Journal, Recall};
 use crate::agent::state::State;
 
 fn opened(seq: u64, text: &str) -> Recorded {
-    let query = Query { text: text.into(), devices: vec![], runbook: None };
-    Recorded { seq, at: Timestamp(5), event: Event::SessionOpened { query, options: Options::default() } }
+    let query = Query {
+        text: text.into(),
+        devices: vec![],
+        runbook: None,
+    };
+    Recorded {
+        seq,
+        at: Timestamp(5),
+        event: Event::SessionOpened {
+            query,
+            options: Options::default(),
+        },
+    }
 }
 
 fn steered(seq: u64, words: &str) -> Recorded {
     let steering = Steering::Words { words: words.into() };
-    Recorded { seq, at: Timestamp(6), event: Event::Steered { steering } }
+    Recorded {
+        seq,
+        at: Timestamp(6),
+        event: Event::Steered { steering },
+    }
 }
 
 fn id(text: &str) -> SessionId {
@@ -40,31 +55,56 @@ fn two_processes_share_the_file_and_cannot_write_one_session() {
     two.append(&id("b"), &[opened(1, "second")]).unwrap();
     assert_eq!(one.sessions("", 10).unwrap().len(), 2);
     one.append(&id("a"), &[steered(2, "mine")]).unwrap();
-    let refused = two.append(&id("a"), &[steered(2, "no, mine"), steered(3, "more")]).unwrap_err();
+    let refused = two
+        .append(&id("a"), &[steered(2, "no, mine"), steered(3, "more")])
+        .unwrap_err();
     assert!(refused.0.contains("continued by another"), "{refused}");
-    assert_eq!(one.read(&id("a"), 0).unwrap().len(), 2, "nothing of a refused append is kept");
+    assert_eq!(
+        one.read(&id("a"), 0).unwrap().len(),
+        2,
+        "nothing of a refused append is kept"
+    );
 }
 
 #[test]
 fn secrets_do_not_reach_the_disk() {
     let store = Store::in_memory().unwrap();
-    store.append(&id("a"), &[opened(1, "login with password=hunter2 fails")]).unwrap();
-    let kept = format!("{:?} {:?}", store.read(&id("a"), 0).unwrap(), store.sessions("", 9).unwrap());
+    store
+        .append(&id("a"), &[opened(1, "login with password=hunter2 fails")])
+        .unwrap();
+    let kept = format!(
+        "{:?} {:?}",
+        store.read(&id("a"), 0).unwrap(),
+        store.sessions("", 9).unwrap()
+    );
     assert!(!kept.contains("hunter2"), "{kept}");
 }
 
 #[test]
 fn sessions_are_found_named_and_deleted() {
     let store = Store::in_memory().unwrap();
-    store.append(&id("20261122-030000-abcd"), &[opened(1, "BGP down on xrd-1")]).unwrap();
-    store.append(&id("20261122-040000-efgh"), &[opened(1, "VRF CUST-A")]).unwrap();
-    store.rename_session(&id("20261122-030000-abcd"), "the big one").unwrap();
+    store
+        .append(&id("20261122-030000-abcd"), &[opened(1, "BGP down on xrd-1")])
+        .unwrap();
+    store
+        .append(&id("20261122-040000-efgh"), &[opened(1, "VRF CUST-A")])
+        .unwrap();
+    store
+        .rename_session(&id("20261122-030000-abcd"), "the big one")
+        .unwrap();
     assert_eq!(store.sessions("bgp XRD-1", 9).unwrap().len(), 1);
     for which in ["the big one", "20261122-03", "20261122-030000-abcd"] {
-        assert_eq!(store.find_session(which).unwrap().query, "BGP down on xrd-1", "{which}");
+        assert_eq!(
+            store.find_session(which).unwrap().query,
+            "BGP down on xrd-1",
+            "{which}"
+        );
     }
     for which in ["20261122", "", "nothing"] {
-        assert!(matches!(store.find_session(which), Err(MemoryError::UnknownSession(_))), "{which}");
+        assert!(
+            matches!(store.find_session(which), Err(MemoryError::UnknownSession(_))),
+            "{which}"
+        );
     }
     store.delete_session(&id("20261122-030000-abcd")).unwrap();
     assert_eq!(store.sessions("", 9).unwrap().len(), 1);
@@ -78,7 +118,10 @@ fn a_file_of_a_newer_program_is_refused() {
     drop(Store::open(&path).unwrap());
     let raw = rusqlite::Connection::open(&path).unwrap();
     raw.pragma_update(None, "user_version", 99).unwrap();
-    assert!(matches!(Store::open(&path), Err(MemoryError::Newer { found: 99, .. })));
+    assert!(matches!(
+        Store::open(&path),
+        Err(MemoryError::Newer { found: 99, .. })
+    ));
 }
 
 #[tokio::test]
@@ -91,15 +134,24 @@ async fn incidents_are_found_by_what_they_are_about() {
         let recorded = opened(1, query);
         store.append(&id(name), std::slice::from_ref(&recorded)).unwrap();
         let mut state = State::fold([&recorded]);
-        state.ending.prose = Some(Prose { headline: headline.into(), body: String::new() });
+        state.ending.prose = Some(Prose {
+            headline: headline.into(),
+            body: String::new(),
+        });
         store.remember(&id(name), &state).await.unwrap();
         store.remember(&id(name), &state).await.unwrap();
     }
     let state = State::fold([&opened(1, "check BGP neighbour 100.100.100.107")]);
     let found = store.similar(&state, 5).await.unwrap();
-    assert_eq!(found.iter().map(|i| i.session.0.as_str()).collect::<Vec<_>>(), ["a"]);
+    assert_eq!(
+        found.iter().map(|i| i.session.0.as_str()).collect::<Vec<_>>(),
+        ["a"]
+    );
     assert_eq!(found[0].summary, "wrong AS on xrd-1");
-    assert!(store.incidents("the and of \" ) (", "", 5).unwrap().is_empty(), "no telling word, no syntax error");
+    assert!(
+        store.incidents("the and of \" ) (", "", 5).unwrap().is_empty(),
+        "no telling word, no syntax error"
+    );
 }
 
 #[test]

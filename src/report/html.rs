@@ -29,8 +29,11 @@ pub(super) fn write(session: &SessionId, state: &State) -> String {
         for cause in &verdict.causes {
             write_cause(&mut out, state, cause);
         }
-        let unobserved: Vec<String> =
-            verdict.unobserved.iter().map(|u| format!("{}: {}", u.device, u.reason)).collect();
+        let unobserved: Vec<String> = verdict
+            .unobserved
+            .iter()
+            .map(|u| format!("{}: {}", u.device, u.reason))
+            .collect();
         for (title, rows) in [
             ("Ruled out", &verdict.ruled_out),
             ("Not observed", &unobserved),
@@ -83,7 +86,11 @@ fn write_cause(out: &mut String, state: &State, cause: &Cause) {
     }
     out.push_str("</ul>");
     if let Some(change) = &cause.suggested_change {
-        let _ = write!(out, "<p>A change for you to make:</p><pre>{}</pre>", escape(change));
+        let _ = write!(
+            out,
+            "<p>A change for you to make:</p><pre>{}</pre>",
+            escape(change)
+        );
     }
     out.push_str("</section>");
 }
@@ -108,7 +115,10 @@ fn write_evidence(out: &mut String, state: &State) {
 }
 
 fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
 }
 
 #[cfg(test)]

@@ -36,7 +36,11 @@ pub(super) fn write(session: &SessionId, state: &State) -> String {
 fn write_verdict(out: &mut String, state: &State, verdict: &Verdict) {
     let _ = writeln!(out, "## Verdict\n");
     if verdict.causes.is_empty() {
-        let word = if verdict.anomaly { "Something is wrong; no cause could be named." } else { "No fault found." };
+        let word = if verdict.anomaly {
+            "Something is wrong; no cause could be named."
+        } else {
+            "No fault found."
+        };
         let _ = writeln!(out, "{word} ({})\n", verdict.confidence);
     }
     for cause in &verdict.causes {
@@ -52,15 +56,22 @@ fn write_verdict(out: &mut String, state: &State, verdict: &Verdict) {
         }
     };
     section(out, "Ruled out", &verdict.ruled_out);
-    let unobserved: Vec<String> =
-        verdict.unobserved.iter().map(|u| format!("{}: {}", u.device, u.reason)).collect();
+    let unobserved: Vec<String> = verdict
+        .unobserved
+        .iter()
+        .map(|u| format!("{}: {}", u.device, u.reason))
+        .collect();
     section(out, "Not observed", &unobserved);
     section(out, "Remarks", &verdict.remarks);
     section(out, "What would change this verdict", &verdict.would_change);
 }
 
 fn write_cause(out: &mut String, state: &State, cause: &Cause) {
-    let _ = writeln!(out, "### {} · {} · `{}`\n", cause.confidence, cause.fault, cause.resource);
+    let _ = writeln!(
+        out,
+        "### {} · {} · `{}`\n",
+        cause.confidence, cause.fault, cause.resource
+    );
     let _ = writeln!(out, "{}\n", cause.statement);
     for citation in &cause.citations {
         let _ = writeln!(out, "- {}", cite(citation));
@@ -78,7 +89,11 @@ fn write_cause(out: &mut String, state: &State, cause: &Cause) {
 
 /// A citation in words: `[E7] /data/… equals "IDLE"`.
 pub(super) fn cite(citation: &Citation) -> String {
-    let place = if citation.pointer.is_empty() { "the result" } else { &citation.pointer };
+    let place = if citation.pointer.is_empty() {
+        "the result"
+    } else {
+        &citation.pointer
+    };
     let claim = match &citation.claim {
         Claim::Equals(value) => format!("is {value}"),
         Claim::Differs(value) => format!("is not {value}"),
@@ -92,14 +107,23 @@ pub(super) fn cite(citation: &Citation) -> String {
 }
 
 fn write_plan(out: &mut String, state: &State) {
-    let Some(plan) = state.planning.current() else { return };
+    let Some(plan) = state.planning.current() else {
+        return;
+    };
     let _ = writeln!(out, "## Plan v{}\n\n{}\n", plan.version, plan.objective);
     for step in &plan.steps {
         let _ = writeln!(out, "1. **{}** ({})", step.title, step.id);
         for lane in state.lanes_of(step) {
-            let Some(run) = state.run(lane, step.id) else { continue };
+            let Some(run) = state.run(lane, step.id) else {
+                continue;
+            };
             let device = state.lane_device(lane).map_or("network", |d| d.as_str());
-            let calls: Vec<String> = run.turns.iter().flat_map(|t| &t.calls).map(ToString::to_string).collect();
+            let calls: Vec<String> = run
+                .turns
+                .iter()
+                .flat_map(|t| &t.calls)
+                .map(ToString::to_string)
+                .collect();
             let summary = run.summary.as_deref().unwrap_or("not finished");
             let _ = writeln!(out, "   - {device}: {summary} {}", calls.join(" "));
         }
@@ -111,7 +135,10 @@ fn write_evidence(out: &mut String, state: &State) {
     if state.evidence.is_empty() {
         return;
     }
-    let _ = writeln!(out, "## Evidence\n\n| id | from | devices | read at |\n|---|---|---|---|");
+    let _ = writeln!(
+        out,
+        "## Evidence\n\n| id | from | devices | read at |\n|---|---|---|---|"
+    );
     for evidence in &state.evidence {
         let from = match &evidence.origin {
             Origin::Tool { call, tool, .. } => format!("{tool} ({call})"),
@@ -122,7 +149,12 @@ fn write_evidence(out: &mut String, state: &State) {
             few if few.len() <= 4 => few.iter().map(|d| d.as_str()).collect::<Vec<_>>().join(", "),
             many => format!("{} devices", many.len()),
         };
-        let _ = writeln!(out, "| {} | {from} | {devices} | {} |", evidence.id, clock(evidence.at));
+        let _ = writeln!(
+            out,
+            "| {} | {from} | {devices} | {} |",
+            evidence.id,
+            clock(evidence.at)
+        );
     }
     out.push('\n');
 }

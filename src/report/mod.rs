@@ -55,9 +55,10 @@ pub fn headline(state: &State) -> String {
         return prose.headline.clone();
     }
     match &state.ending.outcome {
-        Some(crate::agent::model::Outcome::Failed { reason } | crate::agent::model::Outcome::Refused { reason }) => {
-            reason.clone()
-        }
+        Some(
+            crate::agent::model::Outcome::Failed { reason }
+            | crate::agent::model::Outcome::Refused { reason },
+        ) => reason.clone(),
         _ => format!("No report yet: {}", state.phase.name()),
     }
 }
@@ -68,10 +69,21 @@ mod tests {
 
     #[test]
     fn durations_read_well() {
-        let written: Vec<String> = [-5, 0, 38, 999, 1000, 4250, 59_999, 200_000].map(duration).to_vec();
+        let written: Vec<String> = [-5, 0, 38, 999, 1000, 4250, 59_999, 200_000]
+            .map(duration)
+            .to_vec();
         assert_eq!(
             written,
-            ["0 ms", "0 ms", "38 ms", "999 ms", "1.0 s", "4.2 s", "59.9 s", "3 min 20 s"]
+            [
+                "0 ms",
+                "0 ms",
+                "38 ms",
+                "999 ms",
+                "1.0 s",
+                "4.2 s",
+                "59.9 s",
+                "3 min 20 s"
+            ]
         );
     }
 }

@@ -23,7 +23,11 @@ pub(super) fn write(session: &SessionId, state: &State) -> String {
         duration(state.elapsed_ms()),
         state.evidence.len(),
         state.planning.versions.len(),
-        if state.planning.versions.len() == 1 { "" } else { "s" },
+        if state.planning.versions.len() == 1 {
+            ""
+        } else {
+            "s"
+        },
         state.options.reasoner,
     );
     let _ = writeln!(out, "Whole story: noctui sessions show {session}");
@@ -54,8 +58,11 @@ fn write_verdict(out: &mut String, state: &State, verdict: &Verdict) {
         }
         out.push('\n');
     }
-    let unobserved: Vec<String> =
-        verdict.unobserved.iter().map(|u| format!("{}: {}", u.device, u.reason)).collect();
+    let unobserved: Vec<String> = verdict
+        .unobserved
+        .iter()
+        .map(|u| format!("{}: {}", u.device, u.reason))
+        .collect();
     let sections = [
         ("Ruled out", &verdict.ruled_out),
         ("Not observed", &unobserved),

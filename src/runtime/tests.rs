@@ -37,9 +37,16 @@ impl Reasoner for Plain {
             intent: Intent("general_device_health_check".into()),
             objective: "see".into(),
             result_requirement: "a verdict".into(),
-            targets: if unclear { Targets::Unclear } else { Targets::Names(vec!["r1".into(), "r2".into()]) },
+            targets: if unclear {
+                Targets::Unclear
+            } else {
+                Targets::Names(vec!["r1".into(), "r2".into()])
+            },
             entities: Entities::default(),
-            window: Window { from: Timestamp(0), until: Timestamp(1) },
+            window: Window {
+                from: Timestamp(0),
+                until: Timestamp(1),
+            },
             wants_change: false,
             unclear: vec![],
         })
@@ -58,21 +65,42 @@ impl Reasoner for Plain {
             objective: "see".into(),
             runbook: None,
             strategy: "conservative".into(),
-            steps: vec![step("look", StepKind::Instruction), step("end", StepKind::Conclude)],
+            steps: vec![
+                step("look", StepKind::Instruction),
+                step("end", StepKind::Conclude),
+            ],
             rationale: "first".into(),
         })
     }
     async fn criticise(&self, _: Brief, _: u32) -> Result<Critique, PortError> {
-        Ok(Critique { pass: true, confidence: 1.0, missing: vec![], next_search: vec![], risk_flags: vec![] })
+        Ok(Critique {
+            pass: true,
+            confidence: 1.0,
+            missing: vec![],
+            next_search: vec![],
+            risk_flags: vec![],
+        })
     }
     async fn act(&self, brief: Brief, lane: LaneId, _: StepId, turn: u32) -> Result<Action, PortError> {
         if turn > 0 {
-            return Ok(Action::Finish { summary: "looked".into() });
+            return Ok(Action::Finish {
+                summary: "looked".into(),
+            });
         }
         brief.reporter.delta("executor", "looking");
-        let device = brief.state.lane_device(lane).map(ToString::to_string).unwrap_or_default();
+        let device = brief
+            .state
+            .lane_device(lane)
+            .map(ToString::to_string)
+            .unwrap_or_default();
         let arguments = Map::from_iter([("device_name".to_owned(), Value::from(device))]);
-        Ok(Action::Call { calls: vec![Proposal { tool: "s.look".into(), arguments, why: "see".into() }] })
+        Ok(Action::Call {
+            calls: vec![Proposal {
+                tool: "s.look".into(),
+                arguments,
+                why: "see".into(),
+            }],
+        })
     }
     async fn perceive(&self, brief: Brief, _: StepId) -> Result<Perception, PortError> {
         Ok(Perception {
@@ -100,7 +128,10 @@ impl Reasoner for Plain {
     }
     async fn write(&self, brief: Brief) -> Result<Prose, PortError> {
         let seen: Vec<String> = brief.state.evidence.iter().map(|e| e.value.to_string()).collect();
-        Ok(Prose { headline: "seen".into(), body: seen.join("\n") })
+        Ok(Prose {
+            headline: "seen".into(),
+            body: seen.join("\n"),
+        })
     }
 }
 
@@ -122,7 +153,10 @@ impl Toolbox for Counting {
             purpose,
             risk: Risk::ReadOnly,
         };
-        Ok(vec![tool("devices", Purpose::Inventory), tool("look", Purpose::System)])
+        Ok(vec![
+            tool("devices", Purpose::Inventory),
+            tool("look", Purpose::System),
+        ])
     }
     async fn call(&self, call: &ToolCall, _: &dyn CallContext) -> CallOutcome {
         *self.made.lock().unwrap().entry(call.id).or_default() += 1;
@@ -131,7 +165,10 @@ impl Toolbox for Counting {
             return CallOutcome::success(json!([{"name": "r1"}, {"name": "r2"}]), now, now);
         }
         if call.arguments["device_name"] == "r2" {
-            let failure = CallFailure { kind: ErrorKind::Configuration, message: "no credentials".into() };
+            let failure = CallFailure {
+                kind: ErrorKind::Configuration,
+                message: "no credentials".into(),
+            };
             return CallOutcome::failed(failure, now, now);
         }
         CallOutcome::success(json!({"fine": true}), now, now)
@@ -159,7 +196,11 @@ impl Journal for Cut {
         let kept = events.len().min(left);
         self.left.store(left - kept, Ordering::SeqCst);
         self.store.append(session, &events[..kept])?;
-        if kept < events.len() { Err(PortError("power failed".into())) } else { Ok(()) }
+        if kept < events.len() {
+            Err(PortError("power failed".into()))
+        } else {
+            Ok(())
+        }
     }
     fn read(&self, session: &SessionId, after: u64) -> Result<Vec<Recorded>, PortError> {
         self.store.read(session, after)
@@ -179,7 +220,11 @@ fn ports(journal: Arc<dyn Journal>, store: Arc<Store>, toolbox: Arc<Counting>) -
 }
 
 fn query() -> Query {
-    Query { text: "look at them".into(), devices: vec![], runbook: None }
+    Query {
+        text: "look at them".into(),
+        devices: vec![],
+        runbook: None,
+    }
 }
 
 fn policy() -> Policy {
@@ -196,7 +241,12 @@ fn id() -> SessionId {
 
 async fn whole_run() -> (Arc<State>, Vec<Recorded>) {
     let store = Arc::new(Store::in_memory().unwrap());
-    let handle = open(ports(store.clone(), store.clone(), Arc::default()), id(), query(), Options::default());
+    let handle = open(
+        ports(store.clone(), store.clone(), Arc::default()),
+        id(),
+        query(),
+        Options::default(),
+    );
     let state = attend(&handle, policy()).await.unwrap();
     (state, store.read(&id(), 0).unwrap())
 }
@@ -216,15 +266,28 @@ async fn killed_at_every_event_it_resumes_to_the_same_report() {
     for cut in 1..events.len() {
         let store = Arc::new(Store::in_memory().unwrap());
         let toolbox = Arc::new(Counting::default());
-        let journal = Arc::new(Cut { store: store.clone(), left: AtomicUsize::new(cut) });
-        let first = open(ports(journal, store.clone(), toolbox.clone()), id(), query(), Options::default());
+        let journal = Arc::new(Cut {
+            store: store.clone(),
+            left: AtomicUsize::new(cut),
+        });
+        let first = open(
+            ports(journal, store.clone(), toolbox.clone()),
+            id(),
+            query(),
+            Options::default(),
+        );
         let _ = attend(&first, policy()).await;
         drop(first);
         let kept = store.read(&id(), 0).unwrap();
         assert_eq!(kept.len(), cut);
         let before = State::fold(&kept);
-        let ended: Vec<CallId> =
-            before.execution.calls.values().filter(|c| !c.outcomes.is_empty()).map(|c| c.call.id).collect();
+        let ended: Vec<CallId> = before
+            .execution
+            .calls
+            .values()
+            .filter(|c| !c.outcomes.is_empty())
+            .map(|c| c.call.id)
+            .collect();
         let made_before = toolbox.made.lock().unwrap().clone();
 
         let again = resume(ports(store.clone(), store.clone(), toolbox.clone()), id()).unwrap();
@@ -233,11 +296,23 @@ async fn killed_at_every_event_it_resumes_to_the_same_report() {
             rest.answers.clear();
         }
         let state = attend(&again, rest).await.unwrap();
-        assert_eq!(state.ending, whole.ending, "cut after {cut}: {:?}", kept[cut - 1].event);
-        assert_eq!(state.dialogue.asked.len(), whole.dialogue.asked.len(), "cut after {cut}: a question asked again");
+        assert_eq!(
+            state.ending,
+            whole.ending,
+            "cut after {cut}: {:?}",
+            kept[cut - 1].event
+        );
+        assert_eq!(
+            state.dialogue.asked.len(),
+            whole.dialogue.asked.len(),
+            "cut after {cut}: a question asked again"
+        );
         for call in ended {
             let made = toolbox.made.lock().unwrap()[&call];
-            assert_eq!(made, made_before[&call], "cut after {cut}: {call} was answered and made again");
+            assert_eq!(
+                made, made_before[&call],
+                "cut after {cut}: {call} was answered and made again"
+            );
         }
     }
 }
@@ -245,12 +320,20 @@ async fn killed_at_every_event_it_resumes_to_the_same_report() {
 #[tokio::test]
 async fn a_slow_listener_misses_no_event() {
     let store = Arc::new(Store::in_memory().unwrap());
-    let handle = open(ports(store.clone(), store.clone(), Arc::default()), id(), query(), Options::default());
+    let handle = open(
+        ports(store.clone(), store.clone(), Arc::default()),
+        id(),
+        query(),
+        Options::default(),
+    );
     let mut slow = handle.subscribe(0);
     let _ = slow.next().await;
     attend(&handle, policy()).await.unwrap();
     for _ in 0..5000 {
-        handle.bus.publish(Signal::Delta { role: "planner".into(), text: "x".into() });
+        handle.bus.publish(Signal::Delta {
+            role: "planner".into(),
+            text: "x".into(),
+        });
     }
     let mut seen = vec![1];
     while let Some(signal) = slow.next().await {
@@ -265,20 +348,36 @@ async fn a_slow_listener_misses_no_event() {
 #[tokio::test]
 async fn unanswered_questions_leave_the_session_open() {
     let store = Arc::new(Store::in_memory().unwrap());
-    let handle = open(ports(store.clone(), store.clone(), Arc::default()), id(), query(), Options::default());
+    let handle = open(
+        ports(store.clone(), store.clone(), Arc::default()),
+        id(),
+        query(),
+        Options::default(),
+    );
     let state = attend(&handle, Policy::default()).await.unwrap();
     assert!(!state.is_ended());
     assert_eq!(state.open_questions().len(), 1);
     drop(handle);
     let again = resume(ports(store.clone(), store.clone(), Arc::default()), id()).unwrap();
-    assert_eq!(attend(&again, policy()).await.unwrap().ending.outcome, Some(Outcome::Reported));
+    assert_eq!(
+        attend(&again, policy()).await.unwrap().ending.outcome,
+        Some(Outcome::Reported)
+    );
 }
 
 #[tokio::test]
 async fn a_failing_journal_ends_the_session_with_its_reason() {
     let store = Arc::new(Store::in_memory().unwrap());
-    let journal = Arc::new(Cut { store: store.clone(), left: AtomicUsize::new(0) });
-    let handle = open(ports(journal, store, Arc::default()), id(), query(), Options::default());
+    let journal = Arc::new(Cut {
+        store: store.clone(),
+        left: AtomicUsize::new(0),
+    });
+    let handle = open(
+        ports(journal, store, Arc::default()),
+        id(),
+        query(),
+        Options::default(),
+    );
     let error = handle.ended().await.unwrap_err();
     assert_eq!(error.to_string(), "power failed");
 }
@@ -288,7 +387,9 @@ fn an_unknown_session_cannot_be_resumed() {
     let store = Arc::new(Store::in_memory().unwrap());
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let _inside = runtime.enter();
-    let error = resume(ports(store.clone(), store, Arc::default()), id()).map(|_| ()).unwrap_err();
+    let error = resume(ports(store.clone(), store, Arc::default()), id())
+        .map(|_| ())
+        .unwrap_err();
     assert!(error.to_string().contains("\"s1\""), "{error}");
 }
 
@@ -331,7 +432,10 @@ async fn a_panicking_port_becomes_a_question() {
     let handle = open(ports, id(), query(), Options::default());
     let state = attend(&handle, policy()).await.unwrap();
     let question = state.open_questions()[0].clone();
-    assert!(matches!(question.kind, QuestionKind::StepFailure { .. }), "{question:?}");
+    assert!(
+        matches!(question.kind, QuestionKind::StepFailure { .. }),
+        "{question:?}"
+    );
     assert!(question.text.contains("criticising the plan"), "{question:?}");
 }
 
@@ -339,8 +443,19 @@ async fn with_seconds(seconds: u32) -> Handle {
     let store = Arc::new(Store::in_memory().unwrap());
     let mut ports = ports(store.clone(), store, Arc::default());
     ports.corpus = Arc::new(Hangs);
-    let limits = Limits { seconds, ..Limits::default() };
-    open(ports, id(), query(), Options { limits, ..Options::default() })
+    let limits = Limits {
+        seconds,
+        ..Limits::default()
+    };
+    open(
+        ports,
+        id(),
+        query(),
+        Options {
+            limits,
+            ..Options::default()
+        },
+    )
 }
 
 struct Hangs;
@@ -362,7 +477,15 @@ async fn the_time_budget_ends_in_a_report_and_waits_while_the_human_thinks() {
     handle.answer(question, Answer::Text { text: "r1".into() }, Author::Human);
     let state = handle.ended().await.unwrap();
     assert_eq!(state.ending.outcome, Some(Outcome::Stopped));
-    assert!(state.ledger.notes.iter().any(|n| n.text == "stopped by budget: 5 s"), "{:?}", state.ledger.notes);
+    assert!(
+        state
+            .ledger
+            .notes
+            .iter()
+            .any(|n| n.text == "stopped by budget: 5 s"),
+        "{:?}",
+        state.ledger.notes
+    );
     assert!(state.ending.prose.is_some());
 }
 
@@ -370,11 +493,23 @@ async fn the_time_budget_ends_in_a_report_and_waits_while_the_human_thinks() {
 async fn pausing_starts_nothing_new() {
     let store = Arc::new(Store::in_memory().unwrap());
     let toolbox = Arc::new(Counting::default());
-    let handle = open(ports(store.clone(), store, toolbox.clone()), id(), query(), Options::default());
+    let handle = open(
+        ports(store.clone(), store, toolbox.clone()),
+        id(),
+        query(),
+        Options::default(),
+    );
     let state = handle.wait_for(|s| !s.open_questions().is_empty()).await.unwrap();
     handle.pause();
-    handle.answer(state.open_questions()[0].id, Answer::Text { text: "r1".into() }, Author::Human);
-    handle.wait_for(|s| s.dialogue.paused && s.open_questions().is_empty()).await.unwrap();
+    handle.answer(
+        state.open_questions()[0].id,
+        Answer::Text { text: "r1".into() },
+        Author::Human,
+    );
+    handle
+        .wait_for(|s| s.dialogue.paused && s.open_questions().is_empty())
+        .await
+        .unwrap();
     tokio::task::yield_now().await;
     assert_eq!(toolbox.made.lock().unwrap().len(), 1, "only the inventory");
     handle.proceed();

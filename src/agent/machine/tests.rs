@@ -40,7 +40,13 @@ fn step(title: &str, kind: StepKind, scope: Scope) -> Step {
 fn call_of(device: &str) -> Action {
     let mut arguments = Map::new();
     arguments.insert("device_name".into(), device.into());
-    Action::Call { calls: vec![Proposal { tool: "lab.get_system_info".into(), arguments, why: "see".into() }] }
+    Action::Call {
+        calls: vec![Proposal {
+            tool: "lab.get_system_info".into(),
+            arguments,
+            why: "see".into(),
+        }],
+    }
 }
 
 fn outcome(value: serde_json::Value) -> Reply {
@@ -48,7 +54,10 @@ fn outcome(value: serde_json::Value) -> Reply {
 }
 
 fn failure(kind: ErrorKind) -> Reply {
-    let failure = CallFailure { kind, message: "no answer".into() };
+    let failure = CallFailure {
+        kind,
+        message: "no answer".into(),
+    };
     Reply::Outcome(Box::new(CallOutcome::failed(failure, at(0), at(1))))
 }
 
@@ -71,9 +80,16 @@ fn answer(state: &State, effect: &Effect, dice: u8) -> Reply {
                 _ => Targets::Names(vec!["xrd-1".into(), "xrd-2".into()]),
             },
             entities: Entities::default(),
-            window: Window { from: at(-60_000), until: at(0) },
+            window: Window {
+                from: at(-60_000),
+                until: at(0),
+            },
             wants_change: false,
-            unclear: if dice % 7 == 6 { vec!["which VRF?".into(), "since when?".into()] } else { vec![] },
+            unclear: if dice % 7 == 6 {
+                vec!["which VRF?".into(), "since when?".into()]
+            } else {
+                vec![]
+            },
         })),
         Effect::Recall => Reply::Incidents(vec![]),
         Effect::Search { .. } => Reply::Passages(vec![]),
@@ -81,10 +97,26 @@ fn answer(state: &State, effect: &Effect, dice: u8) -> Reply {
             let mut steps = vec![step("look", StepKind::Instruction, Scope::Targets)];
             match dice % 6 {
                 1 => steps.push(step("all", StepKind::Instruction, Scope::Network)),
-                2 => steps.push(step("unsure", StepKind::Nop { question: "really?".into() }, Scope::Network)),
+                2 => steps.push(step(
+                    "unsure",
+                    StepKind::Nop {
+                        question: "really?".into(),
+                    },
+                    Scope::Network,
+                )),
                 3 => steps.clear(),
-                4 => steps.push(step("x", StepKind::Instruction, Scope::Devices(vec!["nobody".into()]))),
-                5 => steps.push(step("code", StepKind::Code { source: "get()".into() }, Scope::Targets)),
+                4 => steps.push(step(
+                    "x",
+                    StepKind::Instruction,
+                    Scope::Devices(vec!["nobody".into()]),
+                )),
+                5 => steps.push(step(
+                    "code",
+                    StepKind::Code {
+                        source: "get()".into(),
+                    },
+                    Scope::Targets,
+                )),
                 _ => {}
             }
             steps.push(step("done", StepKind::Conclude, Scope::Network));
@@ -103,17 +135,27 @@ fn answer(state: &State, effect: &Effect, dice: u8) -> Reply {
             next_search: vec!["bgp notification".into()],
             risk_flags: vec![],
         }),
-        Effect::Act { lane, turn, .. } | Effect::Script { lane, turn, .. } => Reply::Action(match (turn, dice % 9) {
-            (_, 7) => call_of("nobody"),
-            (_, 8) => Action::Ask { question: "what now?".into() },
-            (_, 6) => Action::GiveUp { limitation: "no tool shows it".into() },
-            (0, _) => call_of(state.lane_device(*lane).map_or("xrd-1", DeviceName::as_str)),
-            _ => Action::Finish { summary: "seen".into() },
-        }),
+        Effect::Act { lane, turn, .. } | Effect::Script { lane, turn, .. } => {
+            Reply::Action(match (turn, dice % 9) {
+                (_, 7) => call_of("nobody"),
+                (_, 8) => Action::Ask {
+                    question: "what now?".into(),
+                },
+                (_, 6) => Action::GiveUp {
+                    limitation: "no tool shows it".into(),
+                },
+                (0, _) => call_of(state.lane_device(*lane).map_or("xrd-1", DeviceName::as_str)),
+                _ => Action::Finish {
+                    summary: "seen".into(),
+                },
+            })
+        }
         Effect::Call { call, .. } => {
             let first = state.intake.inventory_call == Some(*call) && state.intake.devices.is_none();
             match dice % 8 {
-                _ if first => outcome(json!({"devices": [{"name": "xrd-1"}, {"name": "xrd-2"}, {"name": "xrd-3"}]})),
+                _ if first => {
+                    outcome(json!({"devices": [{"name": "xrd-1"}, {"name": "xrd-2"}, {"name": "xrd-3"}]}))
+                }
                 5 => failure(ErrorKind::Network),
                 6 => failure(ErrorKind::InvalidParameter),
                 7 => failure(ErrorKind::NeedsApproval),
@@ -123,8 +165,14 @@ fn answer(state: &State, effect: &Effect, dice: u8) -> Reply {
         Effect::Perceive { .. } => Reply::Perception(Box::new(Perception {
             entities: Entities::default(),
             result_requirement: "a verdict".into(),
-            original_goal: Goal { achieved: dice % 11 == 10, reasoning: String::new() },
-            local_goal: Goal { achieved: true, reasoning: String::new() },
+            original_goal: Goal {
+                achieved: dice % 11 == 10,
+                reasoning: String::new(),
+            },
+            local_goal: Goal {
+                achieved: true,
+                reasoning: String::new(),
+            },
             last_tool: None,
             solution_summary: String::new(),
             confidence: 0.5,
@@ -138,15 +186,28 @@ fn answer(state: &State, effect: &Effect, dice: u8) -> Reply {
             confidence: 0.9,
             tool_limitations: vec![],
             notes_for_report: vec![],
-            next: if dice % 4 == 3 { Next::Retry { feedback: "look closer".into() } } else { Next::Report },
+            next: if dice % 4 == 3 {
+                Next::Retry {
+                    feedback: "look closer".into(),
+                }
+            } else {
+                Next::Report
+            },
         }),
-        Effect::Write => Reply::Prose(Prose { headline: "fine".into(), body: "all well [E1] [E999]".into() }),
+        Effect::Write => Reply::Prose(Prose {
+            headline: "fine".into(),
+            body: "all well [E1] [E999]".into(),
+        }),
         Effect::Remember => Reply::Remembered,
     }
 }
 
 fn open(options: Options) -> Input {
-    let query = Query { text: "how are things".into(), devices: vec![], runbook: None };
+    let query = Query {
+        text: "how are things".into(),
+        devices: vec![],
+        runbook: None,
+    };
     Input::Open { query, options }
 }
 
@@ -154,7 +215,9 @@ fn run_well(options: Options) -> (State, Vec<Recorded>) {
     let mut state = State::default();
     let mut events = advance(&mut state, open(options), at(0)).events;
     for round in 0..1000 {
-        let Some(effect) = outstanding(&state).into_iter().next() else { break };
+        let Some(effect) = outstanding(&state).into_iter().next() else {
+            break;
+        };
         let reply = answer(&state, &effect, 0);
         events.extend(advance(&mut state, Input::Replied { effect, reply }, at(round)).events);
     }
@@ -167,8 +230,16 @@ fn a_plain_session_reaches_its_report() {
     assert_eq!(state.ending.outcome, Some(Outcome::Reported));
     assert_eq!(state.intake.targets, Some(vec!["xrd-1".into(), "xrd-2".into()]));
     assert_eq!(state.planning.versions.len(), 1);
-    assert_eq!(state.evidence.len(), 3, "the inventory and one result for each target");
-    assert_eq!(state.ending.prose.as_ref().unwrap().body, "all well [E1] ", "invented citations are removed");
+    assert_eq!(
+        state.evidence.len(),
+        3,
+        "the inventory and one result for each target"
+    );
+    assert_eq!(
+        state.ending.prose.as_ref().unwrap().body,
+        "all well [E1] ",
+        "invented citations are removed"
+    );
     let numbers: Vec<u64> = events.iter().map(|e| e.seq).collect();
     assert_eq!(numbers, (1..=events.len() as u64).collect::<Vec<_>>());
     assert_eq!(State::fold(&events), state);
@@ -181,12 +252,18 @@ fn every_prefix_goes_on_to_the_same_report() {
         let mut state = State::fold(&events[..cut]);
         advance(&mut state, Input::Resume, at(0));
         for round in 0..1000 {
-            let Some(effect) = outstanding(&state).into_iter().next() else { break };
+            let Some(effect) = outstanding(&state).into_iter().next() else {
+                break;
+            };
             let reply = answer(&state, &effect, 0);
             advance(&mut state, Input::Replied { effect, reply }, at(round));
         }
         assert_eq!(state.ending, whole.ending, "cut after event {cut}");
-        assert_eq!(state.evidence.len(), whole.evidence.len(), "cut after event {cut}");
+        assert_eq!(
+            state.evidence.len(),
+            whole.evidence.len(),
+            "cut after event {cut}"
+        );
     }
 }
 
@@ -194,8 +271,19 @@ fn every_prefix_goes_on_to_the_same_report() {
 fn an_empty_and_a_huge_query_are_refused() {
     for text in ["".to_owned(), " \n ".to_owned(), "x".repeat(100_000)] {
         let mut state = State::default();
-        let query = Query { text, devices: vec![], runbook: None };
-        let decision = advance(&mut state, Input::Open { query, options: Options::default() }, at(0));
+        let query = Query {
+            text,
+            devices: vec![],
+            runbook: None,
+        };
+        let decision = advance(
+            &mut state,
+            Input::Open {
+                query,
+                options: Options::default(),
+            },
+            at(0),
+        );
         assert!(matches!(state.ending.outcome, Some(Outcome::Refused { .. })));
         assert_eq!(decision.effects, []);
     }
@@ -204,16 +292,38 @@ fn an_empty_and_a_huge_query_are_refused() {
 #[test]
 fn an_unknown_device_is_refused_with_the_nearest_names() {
     let mut state = State::default();
-    let query = Query { text: "look".into(), devices: vec!["xrd-11".into()], runbook: None };
-    advance(&mut state, Input::Open { query, options: Options::default() }, at(0));
+    let query = Query {
+        text: "look".into(),
+        devices: vec!["xrd-11".into()],
+        runbook: None,
+    };
+    advance(
+        &mut state,
+        Input::Open {
+            query,
+            options: Options::default(),
+        },
+        at(0),
+    );
     for _ in 0..20 {
-        let Some(effect) = outstanding(&state).into_iter().next() else { break };
+        let Some(effect) = outstanding(&state).into_iter().next() else {
+            break;
+        };
         let reply = answer(&state, &effect, 0);
         advance(&mut state, Input::Replied { effect, reply }, at(1));
     }
-    let Some(Outcome::Refused { reason }) = &state.ending.outcome else { panic!("{:?}", state.ending) };
-    assert!(reason.contains("\"xrd-11\"") && reason.contains("xrd-1, "), "{reason}");
-    assert_eq!(state.execution.calls.len(), 1, "nothing but the inventory was read");
+    let Some(Outcome::Refused { reason }) = &state.ending.outcome else {
+        panic!("{:?}", state.ending)
+    };
+    assert!(
+        reason.contains("\"xrd-11\"") && reason.contains("xrd-1, "),
+        "{reason}"
+    );
+    assert_eq!(
+        state.execution.calls.len(),
+        1,
+        "nothing but the inventory was read"
+    );
 }
 
 /// Runs until execution's first call and fails it.
@@ -222,9 +332,15 @@ fn fail_first_call(kind: ErrorKind) -> State {
     advance(&mut state, open(Options::default()), at(0));
     for _ in 0..200 {
         let effects = outstanding(&state);
-        let Some(effect) = effects.into_iter().next() else { break };
+        let Some(effect) = effects.into_iter().next() else {
+            break;
+        };
         let is_call = matches!(effect, Effect::Call { .. }) && state.phase == Phase::Execution;
-        let reply = if is_call { failure(kind) } else { answer(&state, &effect, 0) };
+        let reply = if is_call {
+            failure(kind)
+        } else {
+            answer(&state, &effect, 0)
+        };
         advance(&mut state, Input::Replied { effect, reply }, at(1));
         if !state.open_questions().is_empty() {
             break;
@@ -237,7 +353,9 @@ fn fail_first_call(kind: ErrorKind) -> State {
 fn a_transient_failure_is_tried_again_before_the_human_is_asked() {
     let state = fail_first_call(ErrorKind::Network);
     let question = state.open_questions()[0].clone();
-    let QuestionKind::ToolFailure { call, .. } = question.kind else { panic!("{question:?}") };
+    let QuestionKind::ToolFailure { call, .. } = question.kind else {
+        panic!("{question:?}")
+    };
     assert_eq!(state.execution.call(call).unwrap().outcomes.len(), 2);
 }
 
@@ -245,21 +363,41 @@ fn a_transient_failure_is_tried_again_before_the_human_is_asked() {
 fn a_lasting_failure_is_asked_at_once_and_skipping_it_is_told() {
     let mut state = fail_first_call(ErrorKind::InvalidParameter);
     let id = state.open_questions()[0].id;
-    let answer_it = Input::Answered { question: id, answer: Answer::Skip, by: Author::Human };
+    let answer_it = Input::Answered {
+        question: id,
+        answer: Answer::Skip,
+        by: Author::Human,
+    };
     advance(&mut state, answer_it.clone(), at(2));
     assert!(state.unobserved().iter().any(|u| u.device.as_str() == "xrd-1"));
     let before = state.seq;
     advance(&mut state, answer_it, at(3));
-    assert_eq!(state.seq, before, "the second answer to the same question changes nothing");
+    assert_eq!(
+        state.seq, before,
+        "the second answer to the same question changes nothing"
+    );
 }
 
 #[test]
 fn a_pasted_result_is_evidence_of_the_human() {
     let mut state = fail_first_call(ErrorKind::InvalidParameter);
     let id = state.open_questions()[0].id;
-    let answer = Answer::Supply { value: json!("BGP is up, I looked") };
-    advance(&mut state, Input::Answered { question: id, answer, by: Author::Human }, at(2));
-    assert!(matches!(state.evidence.last().unwrap().origin, Origin::Human { .. }));
+    let answer = Answer::Supply {
+        value: json!("BGP is up, I looked"),
+    };
+    advance(
+        &mut state,
+        Input::Answered {
+            question: id,
+            answer,
+            by: Author::Human,
+        },
+        at(2),
+    );
+    assert!(matches!(
+        state.evidence.last().unwrap().origin,
+        Origin::Human { .. }
+    ));
     assert!(state.unobserved().is_empty());
 }
 
@@ -269,10 +407,23 @@ fn edited_arguments_make_another_call() {
     let id = state.open_questions()[0].id;
     let mut arguments = Map::new();
     arguments.insert("device_name".into(), "xrd-3".into());
-    let answer = Answer::EditArguments { arguments: arguments.clone() };
-    advance(&mut state, Input::Answered { question: id, answer, by: Author::Human }, at(2));
+    let answer = Answer::EditArguments {
+        arguments: arguments.clone(),
+    };
+    advance(
+        &mut state,
+        Input::Answered {
+            question: id,
+            answer,
+            by: Author::Human,
+        },
+        at(2),
+    );
     let last = state.execution.calls.values().next_back().unwrap();
-    assert_eq!((last.call.arguments.clone(), last.call.follows.is_some()), (arguments, true));
+    assert_eq!(
+        (last.call.arguments.clone(), last.call.follows.is_some()),
+        (arguments, true)
+    );
 }
 
 #[test]
@@ -287,13 +438,25 @@ fn stopping_reports_what_is_known() {
 #[test]
 fn steering_makes_a_new_version() {
     let mut state = fail_first_call(ErrorKind::InvalidParameter);
-    let words = Steering::Words { words: "look at xrd-3 too".into() };
+    let words = Steering::Words {
+        words: "look at xrd-3 too".into(),
+    };
     advance(&mut state, Input::Steered(words), at(2));
     assert_eq!(state.phase, Phase::Planning);
     let id = state.open_questions()[0].id;
-    advance(&mut state, Input::Answered { question: id, answer: Answer::Skip, by: Author::Human }, at(3));
+    advance(
+        &mut state,
+        Input::Answered {
+            question: id,
+            answer: Answer::Skip,
+            by: Author::Human,
+        },
+        at(3),
+    );
     for round in 0..300 {
-        let Some(effect) = outstanding(&state).into_iter().next() else { break };
+        let Some(effect) = outstanding(&state).into_iter().next() else {
+            break;
+        };
         let reply = answer(&state, &effect, 0);
         advance(&mut state, Input::Replied { effect, reply }, at(4 + round));
     }
@@ -333,12 +496,22 @@ fn random_answer(kind: u8) -> Answer {
         0 => Answer::Retry,
         1 => Answer::Skip,
         2 => Answer::Text { text: "xrd-1".into() },
-        3 => Answer::EditArguments { arguments: Map::new() },
-        4 => Answer::Supply { value: json!({"status": "success"}) },
+        3 => Answer::EditArguments {
+            arguments: Map::new(),
+        },
+        4 => Answer::Supply {
+            value: json!({"status": "success"}),
+        },
         5 => Answer::Approve,
         6 => Answer::Decline,
         7 => Answer::Replan,
-        _ => if kind > 230 { Answer::Stop } else { Answer::Skip },
+        _ => {
+            if kind > 230 {
+                Answer::Stop
+            } else {
+                Answer::Skip
+            }
+        }
     }
 }
 
@@ -352,24 +525,40 @@ fn input_for(state: &State, step: &Move) -> Option<Input> {
         }
         Move::Wrong { pick, dice } => {
             let effect = pick_of(&effects, *pick)?;
-            let other = [Effect::ListTools, Effect::Write, Effect::Plan { draft: 0 }, Effect::Remember];
+            let other = [
+                Effect::ListTools,
+                Effect::Write,
+                Effect::Plan { draft: 0 },
+                Effect::Remember,
+            ];
             let reply = answer(state, &pick_of(&other, *dice)?, *dice);
             Input::Replied { effect, reply }
         }
         Move::Fail { pick } => {
             let effect = pick_of(&effects, *pick).filter(|e| !matches!(e, Effect::Call { .. }))?;
-            Input::Failed { effect, reason: "the port fell over".into() }
+            Input::Failed {
+                effect,
+                reason: "the port fell over".into(),
+            }
         }
         Move::Answer { pick, kind } => {
             let questions: Vec<QuestionId> = state.open_questions().iter().map(|q| q.id).collect();
             let question = pick_of(&questions, *pick)?;
-            Input::Answered { question, answer: random_answer(*kind), by: Author::Human }
+            Input::Answered {
+                question,
+                answer: random_answer(*kind),
+                by: Author::Human,
+            }
         }
         Move::Steer(kind) => Input::Steered(match kind % 5 {
             0 => Steering::Pause,
             1 | 2 => Steering::Resume,
-            3 => Steering::Words { words: "look at xrd-3".into() },
-            _ if *kind > 200 => Steering::Stop { reason: "enough".into() },
+            3 => Steering::Words {
+                words: "look at xrd-3".into(),
+            },
+            _ if *kind > 200 => Steering::Stop {
+                reason: "enough".into(),
+            },
             _ => Steering::Words { words: " ".into() },
         }),
         Move::Reopen => open(Options::default()),
