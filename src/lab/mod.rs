@@ -5,6 +5,7 @@
 //! It does no I/O and knows nothing of the agent.
 
 pub mod config;
+pub mod control;
 pub mod fault;
 pub mod network;
 pub mod openconfig;
