@@ -8,8 +8,6 @@ mod driver;
 mod effects;
 mod handle;
 mod policy;
-#[cfg(test)]
-mod tests;
 
 pub use bus::{Signal, Subscription};
 pub use driver::{open, resume};

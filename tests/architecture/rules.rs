@@ -10,7 +10,7 @@ const MAX_VARIANTS: usize = 30;
 
 /// What each room may import besides itself and the ground that everybody stands on. `room::module` allows
 /// only that module.
-const ROOMS: [(&str, &[&str]); 19] = [
+const ROOMS: [(&str, &[&str]); 20] = [
     ("agent", &["ensemble", "diagnosis"]),
     ("diagnosis", &["agent::model"]),
     ("ensemble", &[]),
@@ -29,6 +29,7 @@ const ROOMS: [(&str, &[&str]); 19] = [
     ("settings", &[]),
     ("proto", &[]),
     ("redaction", &[]),
+    ("report", &["agent"]),
     ("main", &["cli"]),
 ];
 
