@@ -4,10 +4,14 @@
 //! `state` (what each router shows at an instant). Pure and deterministic: time is a parameter, noise has a seed.
 //! It does no I/O and knows nothing of the agent.
 
+mod compute;
 pub mod config;
 pub mod control;
+mod engine;
 pub mod fault;
 pub mod network;
 pub mod openconfig;
 pub mod state;
 pub mod target;
+
+pub use engine::{Lab, NetworkState};

@@ -1,7 +1,21 @@
 //! What goes wrong: one [`Fault`] is one operation on one device at one time.
+//!
+//! `ops` is the table of all operations, `edits` changes configuration, `events` makes physical and other
+//! conditions. What follows from them is computed elsewhere.
 
+mod condition;
+mod edits;
+mod error;
+mod events;
+mod ops;
 mod trouble;
 
+#[cfg(test)]
+mod tests;
+
+pub use condition::{Change, Condition, Interval};
+pub use error::FaultError;
+pub use ops::{OPS, Op, OpKind};
 pub use trouble::{Trouble, TroubleKind};
 
 use serde::{Deserialize, Serialize};

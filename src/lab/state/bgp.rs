@@ -1,6 +1,7 @@
 //! BGP: sessions, their history, prefix counts, and the paths a device holds.
 
 use std::net::Ipv4Addr;
+use std::sync::Arc;
 
 use crate::lab::config::Afi;
 
@@ -16,7 +17,7 @@ pub struct BgpState {
     /// Neighbours of the default VRF.
     pub neighbors: Vec<NeighborState>,
     /// Paths held (IPv4 unicast and VPNv4), best and not.
-    pub paths: Vec<PathState>,
+    pub paths: Arc<Vec<PathState>>,
 }
 
 /// RFC 4271 state of a session.

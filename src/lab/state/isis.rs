@@ -3,6 +3,7 @@
 //! Like on a router an adjacency that is not up is absent from `adjacencies`.
 
 use std::net::Ipv4Addr;
+use std::sync::Arc;
 
 use crate::lab::config::Level;
 
@@ -26,7 +27,7 @@ pub struct IsisState {
     pub interfaces: Vec<IsisInterfaceState>,
     pub adjacencies: Vec<IsisAdjacency>,
     /// Link-state database, one LSP a system id.
-    pub lsps: Vec<LspState>,
+    pub lsps: Arc<Vec<LspState>>,
     /// SPF runs since boot.
     pub spf_runs: u64,
 }

@@ -1,6 +1,7 @@
 //! Segment routing and MPLS: label blocks, prefix-SIDs, label entries, MPLS on interfaces.
 
 use std::net::Ipv4Addr;
+use std::sync::Arc;
 
 use super::Next;
 
@@ -41,7 +42,7 @@ pub struct MplsState {
     pub ttl_propagation: bool,
     pub interfaces: Vec<MplsInterfaceState>,
     /// Incoming labels and what is done with them.
-    pub entries: Vec<LabelEntry>,
+    pub entries: Arc<Vec<LabelEntry>>,
 }
 
 /// MPLS on one interface.

@@ -1,6 +1,7 @@
 //! L3VPN: VRFs with their interfaces, route targets, PE-CE sessions and tables.
 
 use std::net::Ipv4Addr;
+use std::sync::Arc;
 
 use super::NeighborState;
 
@@ -15,7 +16,7 @@ pub struct VrfState {
     pub interfaces: Vec<VrfInterfaceState>,
     /// PE-CE sessions.
     pub neighbors: Vec<NeighborState>,
-    pub routes: Vec<VrfRoute>,
+    pub routes: Arc<Vec<VrfRoute>>,
     /// Per-VRF (aggregate) label this device advertises.
     pub label: u32,
 }

@@ -1,0 +1,263 @@
+//! Tables of one device that hold until the next event: routes, BGP paths and counts, VRF routes, labels.
+
+use std::collections::{BTreeMap, HashMap};
+use std::net::Ipv4Addr;
+use std::sync::Arc;
+
+use super::control::Control;
+use super::graph::Paths;
+use super::labels;
+use super::routes::{self, Path};
+use super::session::settings;
+use super::wiring::{SessionKind, neighbor_key};
+use crate::lab::config::Afi;
+use crate::lab::network::{DeviceId, Role};
+use crate::lab::state::{LabelEntry, LabelOperation, Next, PathState, RouteSource, RouteState, VrfRoute};
+
+/// Prefix counts of one family of one session.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Counts {
+    pub received: u64,
+    pub accepted: u64,
+    pub sent: u64,
+    pub installed: u64,
+}
+
+/// The tables.
+#[derive(Debug)]
+pub(super) struct DeviceTables {
+    pub routes: Arc<Vec<RouteState>>,
+    pub paths: Arc<Vec<PathState>>,
+    pub entries: Arc<Vec<LabelEntry>>,
+    pub vrfs: BTreeMap<String, Arc<Vec<VrfRoute>>>,
+    pub counts: HashMap<(usize, Afi), Counts>,
+}
+
+impl DeviceTables {
+    pub(super) fn new(control: &Control, device: DeviceId) -> Self {
+        let paths = control.moment.graph.paths(device);
+        let has_bgp = control.moment.situation.configs[device].bgp.is_some();
+        let table = if has_bgp { control.fabric().table(device) } else { Vec::new() };
+        let mut entries = labels::entries(&control.base, &control.moment, control.sids(), &paths);
+        entries.extend(vrf_entries(control, device));
+        Self {
+            routes: Arc::new(main_routes(control, device, &paths, &table)),
+            vrfs: vrf_tables(control, device, &paths, &table),
+            counts: counts(control, device, &table),
+            paths: Arc::new(table.iter().map(|p| path_state(control, device, p)).collect()),
+            entries: Arc::new(entries),
+        }
+    }
+}
+
+fn vrf_entries(control: &Control, device: DeviceId) -> Vec<LabelEntry> {
+    let config = &control.moment.situation.configs[device];
+    let row = |name: &String| LabelEntry {
+        label: routes::vrf_label(config, name),
+        prefix: Ipv4Addr::UNSPECIFIED,
+        operation: LabelOperation::Vrf,
+        next: Next { address: None, interface: None },
+        vrf: Some(name.clone()),
+    };
+    config.vrfs.keys().map(row).collect()
+}
+
+fn main_routes(control: &Control, device: DeviceId, paths: &Paths, table: &[Path]) -> Vec<RouteState> {
+    let (base, moment) = (&control.base, &control.moment);
+    let config = &moment.situation.configs[device];
+    let mut all: BTreeMap<(Ipv4Addr, u8), RouteState> = BTreeMap::new();
+    for (n, interface) in config.interfaces.iter().enumerate() {
+        if let Some((address, length)) = interface.address.filter(|_| interface.vrf.is_none() && moment.ports[device][n].up) {
+            let prefix = routes::network_of(address, length);
+            let next = vec![Next { address: None, interface: Some(interface.name.clone()) }];
+            all.insert((prefix, length), RouteState { prefix, length, source: RouteSource::Connected, metric: 0, next });
+        }
+    }
+    let reached = |d: &DeviceId| *d != device && !paths.first[*d].is_empty() && !moment.graph.usurped[*d];
+    for target in (0..base.network.devices.len()).filter(reached) {
+        for (prefix, length, metric) in advertised(control, target) {
+            let metric = paths.distance[target].saturating_add(metric);
+            let next = || paths.first[target].iter().map(|e| labels::next(base, moment, *e)).collect::<Vec<_>>();
+            let route = || RouteState { prefix, length, source: RouteSource::Isis, metric, next: next() };
+            match all.get_mut(&(prefix, length)) {
+                None => {
+                    all.insert((prefix, length), route());
+                }
+                Some(known) if known.source == RouteSource::Isis && metric < known.metric => *known = route(),
+                Some(known) if known.source == RouteSource::Isis && metric == known.metric => {
+                    known.next.extend(next());
+                    known.next.sort();
+                    known.next.dedup();
+                }
+                Some(_) => {}
+            }
+        }
+    }
+    for path in table.iter().filter(|p| p.best && p.route.afi == Afi::Ipv4Unicast) {
+        let (prefix, length) = (path.route.prefix, path.route.length);
+        let next_hop = path.route.external.filter(|_| path.session.is_none()).unwrap_or(path.route.next_hop);
+        let own = path.session.is_none() && path.route.external.is_none();
+        let next = vec![Next { address: Some(next_hop).filter(|_| !own), interface: own.then(|| "Null0".to_string()) }];
+        all.entry((prefix, length)).or_insert(RouteState { prefix, length, source: RouteSource::Bgp, metric: 0, next });
+    }
+    all.into_values().collect()
+}
+
+/// Prefixes a device advertises into IS-IS, with their metrics.
+pub(super) fn advertised(control: &Control, device: DeviceId) -> Vec<(Ipv4Addr, u8, u32)> {
+    let config = &control.moment.situation.configs[device];
+    let Some(isis) = &config.isis else { return Vec::new() };
+    let mut all = Vec::new();
+    for (n, interface) in config.interfaces.iter().enumerate() {
+        let settings = isis.interfaces.get(&interface.name).filter(|_| control.moment.ports[device][n].up && interface.vrf.is_none());
+        if let (Some(settings), Some((address, length))) = (settings, interface.address) {
+            let metric = if settings.passive { 0 } else { settings.metric };
+            all.push((routes::network_of(address, length), length, metric));
+        }
+    }
+    all
+}
+
+fn path_state(control: &Control, device: DeviceId, path: &Path) -> PathState {
+    let from = path.session.map(|session| {
+        let kind = control.base.wiring.sessions[session];
+        let side = usize::from(matches!(kind, SessionKind::Internal(a, _) if a != device));
+        neighbor_key(&control.base.network, kind, side).0
+    });
+    let route = &path.route;
+    PathState {
+        afi: route.afi,
+        rd: route.rd.as_ref().map(ToString::to_string),
+        prefix: route.prefix,
+        length: route.length,
+        next_hop: route.external.filter(|_| path.session.is_none()).unwrap_or(route.next_hop),
+        valid: path.valid,
+        best: path.best,
+        from: from.or(route.external.filter(|_| path.session.is_none())),
+        originator: control.base.network.devices[route.origin].config.loopback,
+        as_path: route.as_path.clone(),
+        route_targets: route.targets.to_vec(),
+        local_pref: 100,
+        label: route.label,
+    }
+}
+
+fn counts(control: &Control, device: DeviceId, table: &[Path]) -> HashMap<(usize, Afi), Counts> {
+    let fabric = control.fabric();
+    let mut all = HashMap::new();
+    for &(session, side) in &control.base.wiring.sessions_of[device] {
+        let kind = control.base.wiring.sessions[session];
+        for afi in Afi::ALL.into_iter().filter(|afi| routes::runs(&control.moment, session, *afi)) {
+            let made = match kind {
+                SessionKind::Internal(..) => {
+                    let from_here = table.iter().filter(|p| p.session == Some(session) && p.route.afi == afi);
+                    Counts {
+                        received: fabric.sent(session, 1 - side, afi).len() as u64,
+                        accepted: from_here.clone().count() as u64,
+                        sent: fabric.sent(session, side, afi).len() as u64,
+                        installed: from_here.filter(|p| p.best).count() as u64,
+                    }
+                }
+                SessionKind::External(edge) => external_counts(control, device, session, edge, table),
+            };
+            all.insert((session, afi), made);
+        }
+    }
+    all
+}
+
+fn external_counts(control: &Control, device: DeviceId, session: usize, edge: usize, table: &[Path]) -> Counts {
+    let config = &control.moment.situation.configs[device];
+    let customer = &control.base.network.edges[edge];
+    let family = settings(&control.base, &control.moment, control.base.wiring.sessions[session], 0)
+        .and_then(|n| n.afis.get(&Afi::Ipv4Unicast));
+    let received = routes::edge_prefixes(&control.base, &control.moment, edge).len() as u64;
+    let accepted = if family.is_some_and(|f| routes::passes(config, f.import_policy.as_ref())) { received } else { 0 };
+    let offers = match &customer.vrf {
+        Some(vrf) => vrf_best(control, device, vrf, table).iter().filter(|r| r.next_hop != Some(customer.address)).count(),
+        None => table.iter().filter(|p| p.best && p.route.afi == Afi::Ipv4Unicast && p.route.external != Some(customer.address)).count(),
+    };
+    let sends = family.is_some_and(|f| routes::passes(config, f.export_policy.as_ref()));
+    Counts { received, accepted, sent: if sends { offers as u64 } else { 0 }, installed: accepted }
+}
+
+fn vrf_tables(control: &Control, device: DeviceId, paths: &Paths, table: &[Path]) -> BTreeMap<String, Arc<Vec<VrfRoute>>> {
+    let mut holds: HashMap<DeviceId, bool> = HashMap::new();
+    let mut whole = |route: &VrfRoute| {
+        let Some(target) = route.next_hop.filter(|_| route.source == "bgp-vpn").and_then(|a| control.base.network.by_loopback(a)) else {
+            return true;
+        };
+        *holds.entry(target).or_insert_with(|| labels::path_holds(&control.base, &control.moment, control.sids(), paths, target))
+    };
+    let config = &control.moment.situation.configs[device];
+    let mut all = BTreeMap::new();
+    for name in config.vrfs.keys() {
+        let mut rows = vrf_best(control, device, name, table);
+        for row in &mut rows {
+            row.labelled = whole(row);
+        }
+        all.insert(name.clone(), Arc::new(rows));
+    }
+    all
+}
+
+/// Routes of a VRF: connected, then the CE's, then imported, one a prefix.
+fn vrf_best(control: &Control, device: DeviceId, vrf: &str, table: &[Path]) -> Vec<VrfRoute> {
+    let config = &control.moment.situation.configs[device];
+    let Some(settings) = config.vrfs.get(vrf).filter(|_| control.base.network.devices[device].role == Role::Pe) else {
+        return Vec::new();
+    };
+    let mut rows: BTreeMap<(Ipv4Addr, u8), VrfRoute> = BTreeMap::new();
+    for (n, interface) in config.interfaces.iter().enumerate() {
+        if interface.vrf.as_deref() == Some(vrf) && control.moment.ports[device][n].up {
+            if let Some((address, length)) = interface.address {
+                let prefix = routes::network_of(address, length);
+                let row = local(prefix, length, "connected", None, Some(interface.name.clone()));
+                rows.insert((prefix, length), row);
+            }
+        }
+    }
+    for (prefix, length, as_path) in routes::vrf_locals(&control.base, &control.moment, device, vrf) {
+        let Some(asn) = as_path.and_then(|p| p.first().copied()) else { continue };
+        let edges = control.base.network.edges.iter();
+        let edge = edges.filter(|e| e.end.device == device && e.vrf.as_deref() == Some(vrf)).find(|e| e.asn == asn);
+        let row = local(prefix, length, "bgp", edge.map(|e| e.address), edge.map(|e| e.end.interface.clone()));
+        rows.entry((prefix, length)).or_insert(row);
+    }
+    for path in table.iter().filter(|p| p.best && p.route.afi == Afi::Vpnv4Unicast && p.route.vrf.is_some()) {
+        let route = &path.route;
+        let same = route.origin == device && route.vrf.as_deref() == Some(vrf);
+        let wanted = settings.import_targets.iter().any(|t| route.targets.contains(t));
+        if same || !wanted {
+            continue;
+        }
+        let row = VrfRoute {
+            rd: route.rd.as_ref().map(ToString::to_string),
+            label: route.label,
+            route_targets: route.targets.to_vec(),
+            ..local(route.prefix, route.length, "bgp-vpn", Some(route.next_hop), None)
+        };
+        let better = |known: &VrfRoute| known.source == "bgp-vpn" && nearer(control, device, &row, known);
+        match rows.get(&(route.prefix, route.length)) {
+            Some(known) if !better(known) => {}
+            _ => {
+                rows.insert((route.prefix, route.length), row);
+            }
+        }
+    }
+    rows.into_values().collect()
+}
+
+/// The next hop of `a` is nearer than that of `b`, or has the lower address.
+fn nearer(control: &Control, device: DeviceId, a: &VrfRoute, b: &VrfRoute) -> bool {
+    let distance = control.moment.graph.from(device);
+    let rank = |row: &VrfRoute| {
+        let target = row.next_hop.and_then(|n| control.base.network.by_loopback(n));
+        (target.map_or(u32::MAX, |t| distance[t]), row.next_hop)
+    };
+    rank(a) < rank(b)
+}
+
+fn local(prefix: Ipv4Addr, length: u8, source: &'static str, next_hop: Option<Ipv4Addr>, interface: Option<String>) -> VrfRoute {
+    VrfRoute { prefix, length, source, next_hop, interface, rd: None, label: None, route_targets: Vec::new(), labelled: true }
+}
