@@ -21,7 +21,13 @@ impl Lab {
     /// A healthy lab. `seed` decides all noise; `epoch_ms` (unix ms) is the time faults count `at_s` from.
     pub fn new(network: Network, seed: u64, epoch_ms: i64) -> Self {
         let base = Arc::new(Base::new(Arc::new(network), seed, epoch_ms));
-        Self { base, epoch_ms, faults: Vec::new(), intervals: Arc::default(), cache: Mutex::new(None) }
+        Self {
+            base,
+            epoch_ms,
+            faults: Vec::new(),
+            intervals: Arc::default(),
+            cache: Mutex::new(None),
+        }
     }
 
     /// The network as built.
@@ -79,8 +85,14 @@ impl Lab {
             }
         };
         drop(cache);
-        let cells = (0..control.network().devices.len()).map(|_| OnceLock::new()).collect();
-        Arc::new(NetworkState { now_ms, control, cells })
+        let cells = (0..control.network().devices.len())
+            .map(|_| OnceLock::new())
+            .collect();
+        Arc::new(NetworkState {
+            now_ms,
+            control,
+            cells,
+        })
     }
 }
 
@@ -103,7 +115,11 @@ impl NetworkState {
     /// `management` before serving it.
     pub fn device(&self, name: &str) -> Option<Arc<DeviceState>> {
         let id = self.network().id(name)?;
-        Some(self.cells[id].get_or_init(|| Arc::new(self.control.device(id, self.now_ms))).clone())
+        Some(
+            self.cells[id]
+                .get_or_init(|| Arc::new(self.control.device(id, self.now_ms)))
+                .clone(),
+        )
     }
 
     /// All devices in inventory order.
@@ -118,6 +134,9 @@ impl NetworkState {
 
     /// Log of a device since `since_ms`, oldest first; empty for an unknown device.
     pub fn logs(&self, name: &str, since_ms: i64) -> Vec<LogLine> {
-        self.network().id(name).map(|id| self.control.logs(id, since_ms, self.now_ms)).unwrap_or_default()
+        self.network()
+            .id(name)
+            .map(|id| self.control.logs(id, since_ms, self.now_ms))
+            .unwrap_or_default()
     }
 }

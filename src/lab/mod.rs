@@ -15,3 +15,6 @@ pub mod state;
 pub mod target;
 
 pub use engine::{Lab, NetworkState};
+
+#[cfg(test)]
+mod checks;

@@ -42,7 +42,9 @@ impl Refusal {
             Self::InterfaceDown => "Interface state down",
             Self::NotActive => "Interface configuration changed",
             Self::NotHeard => "Neighbor forgot us",
-            Self::Silence | Self::Level | Self::Area | Self::Authentication | Self::SystemId => "Hold time expired",
+            Self::Silence | Self::Level | Self::Area | Self::Authentication | Self::SystemId => {
+                "Hold time expired"
+            }
         }
     }
 }
@@ -71,12 +73,19 @@ pub(super) fn judge(
     if !up[me.0][me.1] {
         return Err(Refusal::InterfaceDown);
     }
-    let Some(mine) = circuit(situation, me) else { return Err(Refusal::NotActive) };
-    let Some(theirs) = circuit(situation, peer).filter(|_| up[peer.0][peer.1]) else { return Err(Refusal::Silence) };
+    let Some(mine) = circuit(situation, me) else {
+        return Err(Refusal::NotActive);
+    };
+    let Some(theirs) = circuit(situation, peer).filter(|_| up[peer.0][peer.1]) else {
+        return Err(Refusal::Silence);
+    };
     if mine.key != theirs.key {
         return Err(Refusal::Authentication);
     }
-    let level = mine.level.and_then(|m| m.shared(theirs.level?)).ok_or(Refusal::Level)?;
+    let level = mine
+        .level
+        .and_then(|m| m.shared(theirs.level?))
+        .ok_or(Refusal::Level)?;
     let (a, b) = (isis_ids(situation, me.0), isis_ids(situation, peer.0));
     if level == Level::L1 && a.1 != b.1 {
         return Err(Refusal::Area);
@@ -104,15 +113,28 @@ fn circuit(situation: &Situation, port: Port) -> Option<Circuit<'_>> {
     let config = &situation.configs[port.0];
     let interface = &config.interfaces[port.1];
     let isis = config.isis.as_ref()?;
-    let settings = isis.interfaces.get(&interface.name).filter(|s| !s.passive && interface.vrf.is_none())?;
+    let settings = isis
+        .interfaces
+        .get(&interface.name)
+        .filter(|s| !s.passive && interface.vrf.is_none())?;
     Some(Circuit {
-        key: settings.key.as_deref().or(isis.key.as_deref()).filter(|k| !k.is_empty()),
-        level: settings.level.map_or(Some(isis.level), |own| own.shared(isis.level)),
+        key: settings
+            .key
+            .as_deref()
+            .or(isis.key.as_deref())
+            .filter(|k| !k.is_empty()),
+        level: settings
+            .level
+            .map_or(Some(isis.level), |own| own.shared(isis.level)),
         padded: settings.hello_padding,
         mtu: interface.mtu,
     })
 }
 
 fn isis_ids(situation: &Situation, device: DeviceId) -> (String, String) {
-    situation.configs[device].isis.as_ref().map(|i| (i.system_id(), i.area())).unwrap_or_default()
+    situation.configs[device]
+        .isis
+        .as_ref()
+        .map(|i| (i.system_id(), i.area()))
+        .unwrap_or_default()
 }

@@ -61,7 +61,11 @@ impl Control {
 
     pub(super) fn fabric(&self) -> Fabric<'_> {
         let shared = self.shared.get_or_init(|| Shared::new(&self.base, &self.moment));
-        Fabric { base: &self.base, moment: &self.moment, shared }
+        Fabric {
+            base: &self.base,
+            moment: &self.moment,
+            shared,
+        }
     }
 
     pub(super) fn sids(&self) -> &[Sid] {
@@ -90,27 +94,49 @@ impl Control {
     pub(crate) fn logs(&self, device: DeviceId, since_ms: i64, now_ms: i64) -> Vec<LogLine> {
         let from_ms = since_ms.max(self.moment.boots[device].at_ms);
         let window = from_ms..=now_ms;
-        let mut records: Vec<Record> =
-            self.records.iter().filter(|r| r.device == device && window.contains(&r.at_ms)).cloned().collect();
+        let mut records: Vec<Record> = self
+            .records
+            .iter()
+            .filter(|r| r.device == device && window.contains(&r.at_ms))
+            .cloned()
+            .collect();
         for span in self.spans.iter().filter(|s| s.device == device) {
             let end = span.until_ms.map_or(now_ms, |u| u.min(now_ms));
             let skipped = ((from_ms - span.from_ms).max(0) + span.period_ms - 1) / span.period_ms;
             let mut at_ms = span.from_ms + skipped * span.period_ms;
             while at_ms <= end {
-                records.push(Record { device, at_ms, said: span.said.clone() });
+                records.push(Record {
+                    device,
+                    at_ms,
+                    said: span.said.clone(),
+                });
                 at_ms += span.period_ms;
             }
         }
         records.extend(log::chatter(self.base.seed, device, from_ms, now_ms));
         records.sort_by_key(|r| r.at_ms);
         let skipped = records.len().saturating_sub(BUFFER_LINES);
-        records.iter().skip(skipped).map(|r| log::line(&r.said, r.at_ms, self.skew_at(device, r.at_ms))).collect()
+        records
+            .iter()
+            .skip(skipped)
+            .map(|r| log::line(&r.said, r.at_ms, self.skew_at(device, r.at_ms)))
+            .collect()
     }
 
     /// Error of a device's clock at a time.
     fn skew_at(&self, device: DeviceId, at_ms: i64) -> i64 {
         use crate::lab::fault::{Change, Condition};
-        let of = self.intervals.iter().filter(|i| i.device == device && i.holds(at_ms));
-        of.map(|i| if let Change::Condition(Condition::ClockSkew { ms }) = &i.change { *ms } else { 0 }).sum()
+        let of = self
+            .intervals
+            .iter()
+            .filter(|i| i.device == device && i.holds(at_ms));
+        of.map(|i| {
+            if let Change::Condition(Condition::ClockSkew { ms }) = &i.change {
+                *ms
+            } else {
+                0
+            }
+        })
+        .sum()
     }
 }

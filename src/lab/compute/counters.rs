@@ -21,7 +21,10 @@ const GIANTS_PER_S: f64 = 4.0;
 pub(super) fn of(control: &Control, port: Port, now_ms: i64) -> Counters {
     let config = &control.moment.situation.configs[port.0].interfaces[port.1];
     match config.kind {
-        InterfaceKind::Loopback => Counters { last_clear_ms: control.moment.boots[port.0].at_ms, ..Counters::default() },
+        InterfaceKind::Loopback => Counters {
+            last_clear_ms: control.moment.boots[port.0].at_ms,
+            ..Counters::default()
+        },
         InterfaceKind::Bundle => bundle(control, port, now_ms),
         InterfaceKind::Management | InterfaceKind::Ethernet => single(control, port, now_ms),
     }
@@ -35,12 +38,17 @@ pub(super) fn speed(control: &Control, port: Port) -> u64 {
     }
     let ups = control.moment.ups();
     let members = ports::members(&control.base.wiring, situation, port);
-    let active = members.filter(|m| ports::distributes(&control.base.wiring, situation, *m, &ups)).count();
+    let active = members
+        .filter(|m| ports::distributes(&control.base.wiring, situation, *m, &ups))
+        .count();
     PORT_BPS * active as u64
 }
 
 fn bundle(control: &Control, port: Port, now_ms: i64) -> Counters {
-    let mut sum = Counters { last_clear_ms: control.moment.boots[port.0].at_ms, ..Counters::default() };
+    let mut sum = Counters {
+        last_clear_ms: control.moment.boots[port.0].at_ms,
+        ..Counters::default()
+    };
     for member in ports::members(&control.base.wiring, &control.moment.situation, port) {
         let one = single(control, member, now_ms);
         sum.in_octets += one.in_octets;
@@ -52,7 +60,10 @@ fn bundle(control: &Control, port: Port, now_ms: i64) -> Counters {
         sum.out_discards += one.out_discards;
         sum.in_discards += one.in_discards;
     }
-    let giants = count(GIANTS_PER_S, control.moment.ports[port.0][port.1].giants_ms(now_ms));
+    let giants = count(
+        GIANTS_PER_S,
+        control.moment.ports[port.0][port.1].giants_ms(now_ms),
+    );
     sum.in_giants += giants;
     sum.in_errors += giants;
     sum
@@ -118,8 +129,14 @@ fn scars(control: &Control, port: Port) -> (u64, u64) {
 fn afflictions(control: &Control, port: Port, now_ms: i64) -> (u64, u64, i64) {
     let boot_ms = control.moment.boots[port.0].at_ms;
     let (mut errors, mut drops, mut busy_ms) = (0, 0, 0);
-    for interval in control.intervals.iter().filter(|i| i.from_ms >= boot_ms && i.from_ms <= now_ms) {
-        let Change::Condition(condition) = &interval.change else { continue };
+    for interval in control
+        .intervals
+        .iter()
+        .filter(|i| i.from_ms >= boot_ms && i.from_ms <= now_ms)
+    {
+        let Change::Condition(condition) = &interval.change else {
+            continue;
+        };
         let (end, rate, queue) = match condition {
             Condition::BitErrors { end, rate } => (end, *rate, false),
             Condition::Congestion { end, rate } => (end, *rate, true),
@@ -138,7 +155,12 @@ fn afflictions(control: &Control, port: Port, now_ms: i64) -> (u64, u64, i64) {
     (errors, drops, busy_ms)
 }
 
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss, reason = "counters; never negative")]
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_precision_loss,
+    reason = "counters; never negative"
+)]
 fn count(rate_per_s: f64, ms: i64) -> u64 {
     (rate_per_s * ms.max(0) as f64 / 1_000.0) as u64
 }
@@ -147,7 +169,12 @@ fn octets(bps: f64, ms: i64) -> u64 {
     count(bps / 8.0, ms)
 }
 
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss, reason = "counters; never negative")]
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_precision_loss,
+    reason = "counters; never negative"
+)]
 fn packets(octets: u64) -> u64 {
     (octets as f64 / FRAME) as u64
 }

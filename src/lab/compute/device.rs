@@ -8,8 +8,8 @@ use super::{counters, ports, protocols, routes, system};
 use crate::lab::config::InterfaceKind;
 use crate::lab::network::DeviceId;
 use crate::lab::state::{
-    BundleState, DeviceState, InterfaceState, MemberState, MplsInterfaceState, MplsState, PolicyState, PrefixSidState, SrState, SrgbState,
-    VrfInterfaceState, VrfState,
+    BundleState, DeviceState, InterfaceState, MemberState, MplsInterfaceState, MplsState, PolicyState,
+    PrefixSidState, SrState, SrgbState, VrfInterfaceState, VrfState,
 };
 
 /// Local block (IOS-XR default), inclusive.
@@ -26,18 +26,39 @@ pub(super) fn render(control: &Control, device: DeviceId, now_ms: i64) -> Device
         now_ms,
         system: system::system(control, device, now_ms),
         management: system::management(control, device),
-        interfaces: (0..config.interfaces.len()).map(|n| interface(control, device, n, now_ms)).collect(),
+        interfaces: (0..config.interfaces.len())
+            .map(|n| interface(control, device, n, now_ms))
+            .collect(),
         isis: protocols::isis(control, device, now_ms),
         sr: segment_routing(control, device),
         mpls: MplsState {
             enabled: !config.mpls.interfaces.is_empty(),
             ttl_propagation: true,
-            interfaces: config.mpls.interfaces.iter().map(|(name, on)| MplsInterfaceState { name: name.clone(), enabled: *on }).collect(),
+            interfaces: config
+                .mpls
+                .interfaces
+                .iter()
+                .map(|(name, on)| MplsInterfaceState {
+                    name: name.clone(),
+                    enabled: *on,
+                })
+                .collect(),
             entries: tables.entries.clone(),
         },
         bgp: protocols::bgp(control, device, now_ms),
-        vrfs: config.vrfs.keys().map(|name| vrf(control, device, name, now_ms)).collect(),
-        policies: config.policies.iter().map(|(name, accepts)| PolicyState { name: name.clone(), accepts: *accepts }).collect(),
+        vrfs: config
+            .vrfs
+            .keys()
+            .map(|name| vrf(control, device, name, now_ms))
+            .collect(),
+        policies: config
+            .policies
+            .iter()
+            .map(|(name, accepts)| PolicyState {
+                name: name.clone(),
+                accepts: *accepts,
+            })
+            .collect(),
         routes: tables.routes.clone(),
     }
 }
@@ -53,7 +74,10 @@ fn interface(control: &Control, device: DeviceId, n: usize, now_ms: i64) -> Inte
             interface: situation.configs[m.0].interfaces[m.1].name.clone(),
             active: ports::distributes(wiring, situation, m, &ups),
         });
-        BundleState { min_links: config.min_links, members: members.collect() }
+        BundleState {
+            min_links: config.min_links,
+            members: members.collect(),
+        }
     });
     InterfaceState {
         name: config.name.clone(),
@@ -64,7 +88,12 @@ fn interface(control: &Control, device: DeviceId, n: usize, now_ms: i64) -> Inte
         oper_up: track.up,
         mtu: config.mtu,
         speed_bps: counters::speed(control, (device, n)),
-        mac: format!("02:4e:{:02x}:{:02x}:00:{:02x}", device / 256 % 256, device % 256, n % 256),
+        mac: format!(
+            "02:4e:{:02x}:{:02x}:00:{:02x}",
+            device / 256 % 256,
+            device % 256,
+            n % 256
+        ),
         address: config.address,
         vrf: config.vrf.clone(),
         last_change_ms: track.since_ms,
@@ -84,13 +113,25 @@ fn segment_routing(control: &Control, device: DeviceId) -> SrState {
         label: allocated.and_then(|block| labels::label_of(block, index)),
         conflict: matches!(control.sids()[device], Sid::Lost(_)),
     });
-    SrState { enabled: sr.enabled, srgb: SrgbState { configured: sr.srgb, allocated }, prefix_sid, srlb: SRLB }
+    SrState {
+        enabled: sr.enabled,
+        srgb: SrgbState {
+            configured: sr.srgb,
+            allocated,
+        },
+        prefix_sid,
+        srlb: SRLB,
+    }
 }
 
 fn vrf(control: &Control, device: DeviceId, name: &str, now_ms: i64) -> VrfState {
     let config = &control.moment.situation.configs[device];
     let settings = config.vrfs.get(name);
-    let inside = config.interfaces.iter().enumerate().filter(|(_, i)| i.vrf.as_deref() == Some(name));
+    let inside = config
+        .interfaces
+        .iter()
+        .enumerate()
+        .filter(|(_, i)| i.vrf.as_deref() == Some(name));
     let interfaces = inside.map(|(n, i)| VrfInterfaceState {
         name: i.name.clone(),
         address: i.address,
@@ -104,7 +145,12 @@ fn vrf(control: &Control, device: DeviceId, name: &str, now_ms: i64) -> VrfState
         redistribute_connected: settings.is_some_and(|s| s.redistribute_connected),
         interfaces: interfaces.collect(),
         neighbors: protocols::neighbors(control, device, Some(name), now_ms),
-        routes: control.tables(device).vrfs.get(name).cloned().unwrap_or_else(|| Arc::new(Vec::new())),
+        routes: control
+            .tables(device)
+            .vrfs
+            .get(name)
+            .cloned()
+            .unwrap_or_else(|| Arc::new(Vec::new())),
         label: routes::vrf_label(config, name),
     }
 }

@@ -43,7 +43,12 @@ pub(super) struct Paths {
 }
 
 impl Graph {
-    pub(super) fn new(network: &Network, wiring: &Wiring, situation: &Situation, ends: &[[EndTrack; 2]]) -> Self {
+    pub(super) fn new(
+        network: &Network,
+        wiring: &Wiring,
+        situation: &Situation,
+        ends: &[[EndTrack; 2]],
+    ) -> Self {
         let count = network.devices.len();
         let usurped = usurped(network, situation);
         let mut out = vec![Vec::new(); count];
@@ -56,19 +61,46 @@ impl Graph {
             for (side, (me, peer)) in [(a, b), (b, a)].into_iter().enumerate() {
                 let config = &situation.configs[me.0];
                 let name = &config.interfaces[me.1].name;
-                let metric = config.isis.as_ref().and_then(|i| i.interfaces.get(name)).map_or(10, |s| s.metric);
-                out[me.0].push(Edge { to: peer.0, metric, link, side });
-                into[peer.0].push(Edge { to: me.0, metric, link, side });
+                let metric = config
+                    .isis
+                    .as_ref()
+                    .and_then(|i| i.interfaces.get(name))
+                    .map_or(10, |s| s.metric);
+                out[me.0].push(Edge {
+                    to: peer.0,
+                    metric,
+                    link,
+                    side,
+                });
+                into[peer.0].push(Edge {
+                    to: me.0,
+                    metric,
+                    link,
+                    side,
+                });
             }
         }
         let advertised = situation.configs.iter().enumerate().map(|(d, c)| {
             let enabled = c.interface("Loopback0").is_some_and(|i| i.enabled);
-            let listed = c.isis.as_ref().is_some_and(|i| i.interfaces.contains_key("Loopback0"));
+            let listed = c
+                .isis
+                .as_ref()
+                .is_some_and(|i| i.interfaces.contains_key("Loopback0"));
             enabled && listed && !situation.node_dark(d) && !usurped[d]
         });
         let advertised = advertised.collect();
-        let overload = situation.configs.iter().map(|c| c.isis.as_ref().is_some_and(|i| i.overload)).collect();
-        Self { out, into, overload, advertised, usurped }
+        let overload = situation
+            .configs
+            .iter()
+            .map(|c| c.isis.as_ref().is_some_and(|i| i.overload))
+            .collect();
+        Self {
+            out,
+            into,
+            overload,
+            advertised,
+            usurped,
+        }
     }
 
     /// Distances from `source` to everyone.
@@ -98,7 +130,9 @@ impl Graph {
     /// Shortest paths from `source` with all equal-cost first hops.
     pub(super) fn paths(&self, source: DeviceId) -> Paths {
         let distance = self.from(source);
-        let mut order: Vec<DeviceId> = (0..self.out.len()).filter(|d| distance[*d] != FAR && *d != source).collect();
+        let mut order: Vec<DeviceId> = (0..self.out.len())
+            .filter(|d| distance[*d] != FAR && *d != source)
+            .collect();
         order.sort_by_key(|d| distance[*d]);
         let mut first: Vec<Vec<Edge>> = vec![Vec::new(); self.out.len()];
         for at in order {
@@ -114,11 +148,20 @@ impl Graph {
             hops.dedup();
             first[at] = hops;
         }
-        Paths { source, distance, first }
+        Paths {
+            source,
+            distance,
+            first,
+        }
     }
 
     /// Last edges of the shortest paths from `source` to `at`: the node before, and its edge to `at`.
-    fn before<'a>(&'a self, distance: &'a [u32], source: DeviceId, at: DeviceId) -> impl Iterator<Item = (DeviceId, Edge)> + 'a {
+    fn before<'a>(
+        &'a self,
+        distance: &'a [u32],
+        source: DeviceId,
+        at: DeviceId,
+    ) -> impl Iterator<Item = (DeviceId, Edge)> + 'a {
         self.into[at].iter().filter_map(move |back| {
             let tail = back.to;
             let transit = tail == source || !self.overload[tail];
@@ -150,11 +193,21 @@ impl Graph {
 
 /// Devices that took a system id which another had before.
 fn usurped(network: &Network, situation: &Situation) -> Vec<bool> {
-    let id = |d: DeviceId| situation.configs[d].isis.as_ref().map(super::super::config::IsisConfig::system_id);
+    let id = |d: DeviceId| {
+        situation.configs[d]
+            .isis
+            .as_ref()
+            .map(super::super::config::IsisConfig::system_id)
+    };
     let mut owner = std::collections::HashMap::new();
-    let changed = |d: DeviceId| situation.configs[d].isis.as_ref().map(|i| &i.net) != network.devices[d].config.isis.as_ref().map(|i| &i.net);
+    let changed = |d: DeviceId| {
+        situation.configs[d].isis.as_ref().map(|i| &i.net)
+            != network.devices[d].config.isis.as_ref().map(|i| &i.net)
+    };
     let mut lost = vec![false; network.devices.len()];
-    let order = (0..network.devices.len()).filter(|d| !changed(*d)).chain((0..network.devices.len()).filter(|d| changed(*d)));
+    let order = (0..network.devices.len())
+        .filter(|d| !changed(*d))
+        .chain((0..network.devices.len()).filter(|d| changed(*d)));
     for device in order.filter(|d| !situation.node_dark(*d)) {
         if let Some(id) = id(device) {
             lost[device] = *owner.entry(id).or_insert(device) != device;

@@ -44,7 +44,11 @@ pub(super) enum SpanKey {
 }
 
 pub(super) fn said(process: &'static str, mnemonic: &str, text: impl Into<String>) -> Said {
-    Said { process, mnemonic: mnemonic.into(), text: text.into() }
+    Said {
+        process,
+        mnemonic: mnemonic.into(),
+        text: text.into(),
+    }
 }
 
 /// Pid of a process, the same in logs and process lists.
@@ -65,7 +69,9 @@ pub(super) fn pid(process: &str) -> u32 {
         "bundlemgr_distrib" => 1_137,
         "syslogd" => 360,
         "exec" => 66_913,
-        other => 600 + u32::try_from(mix(7, &other.bytes().map(u64::from).collect::<Vec<_>>()) % 400).unwrap_or(0),
+        other => {
+            600 + u32::try_from(mix(7, &other.bytes().map(u64::from).collect::<Vec<_>>()) % 400).unwrap_or(0)
+        }
     }
 }
 
@@ -87,10 +93,21 @@ pub(super) fn port_changed(name: &str, up: bool, enabled: bool) -> Vec<Said> {
         (false, true) => "Down",
         (false, false) => "Administratively Down",
     };
-    let link = if enabled { "PKT_INFRA-LINK-3-UPDOWN" } else { "PKT_INFRA-LINK-5-CHANGED" };
-    let protocol = format!("Line protocol on Interface {name}, changed state to {}", if up { "Up" } else { "Down" });
+    let link = if enabled {
+        "PKT_INFRA-LINK-3-UPDOWN"
+    } else {
+        "PKT_INFRA-LINK-5-CHANGED"
+    };
+    let protocol = format!(
+        "Line protocol on Interface {name}, changed state to {}",
+        if up { "Up" } else { "Down" }
+    );
     vec![
-        said("ifmgr", link, format!("Interface {name}, changed state to {state}")),
+        said(
+            "ifmgr",
+            link,
+            format!("Interface {name}, changed state to {state}"),
+        ),
         said("ifmgr", "PKT_INFRA-LINEPROTO-5-UPDOWN", protocol),
     ]
 }
@@ -100,17 +117,28 @@ pub(super) fn member_changed(member: &str, bundle: &str, active: bool, link_up: 
     let text = match (active, link_up) {
         (true, _) => format!("{member} is Active as part of {bundle}"),
         (false, false) => format!("{member} is no longer Active as part of {bundle} (Link is down)"),
-        (false, true) => format!("{member} is no longer Active as part of {bundle} (Not configured in the bundle, or partner out of sync)"),
+        (false, true) => format!(
+            "{member} is no longer Active as part of {bundle} (Not configured in the bundle, or partner out of sync)"
+        ),
     };
     said("bundlemgr_distrib", "L2-BM-6-ACTIVE", text)
 }
 
 pub(super) fn adjacency_changed(neighbor: &str, interface: &str, level: &str, up: bool, why: &str) -> Said {
     let state = if up { "Up" } else { "Down" };
-    said("isis", "ROUTING-ISIS-5-ADJCHANGE", format!("Adjacency to {neighbor} ({interface}) ({level}) {state}, {why}"))
+    said(
+        "isis",
+        "ROUTING-ISIS-5-ADJCHANGE",
+        format!("Adjacency to {neighbor} ({interface}) ({level}) {state}, {why}"),
+    )
 }
 
-pub(super) fn session_changed(neighbor: &str, vrf: Option<&str>, remote_as: u32, change: Result<(), &str>) -> Said {
+pub(super) fn session_changed(
+    neighbor: &str,
+    vrf: Option<&str>,
+    remote_as: u32,
+    change: Result<(), &str>,
+) -> Said {
     let vrf = vrf.unwrap_or("default");
     let text = match change {
         Ok(()) => format!("neighbor {neighbor} Up (VRF: {vrf}) (AS: {remote_as})"),
@@ -134,24 +162,51 @@ pub(super) fn complaint(complaint: Complaint, detail: &str) -> (Said, i64) {
             60 * minutes,
         ),
         Complaint::SrgbPending => (
-            said("mpls_lsd", "ROUTING-MPLS_LSD-4-SRGB_ALLOC_PENDING", format!("SRGB {detail} could not be allocated: labels in use by another client; allocation pending")),
+            said(
+                "mpls_lsd",
+                "ROUTING-MPLS_LSD-4-SRGB_ALLOC_PENDING",
+                format!(
+                    "SRGB {detail} could not be allocated: labels in use by another client; allocation pending"
+                ),
+            ),
             15 * minutes,
         ),
         Complaint::SidConflict => (
-            said("isis", "ROUTING-ISIS-4-SID_INDEX_CONFLICT", format!("Prefix-SID {detail}, prefix-SID not programmed")),
+            said(
+                "isis",
+                "ROUTING-ISIS-4-SID_INDEX_CONFLICT",
+                format!("Prefix-SID {detail}, prefix-SID not programmed"),
+            ),
             15 * minutes,
         ),
         Complaint::SidOutOfRange => (
-            said("isis", "ROUTING-ISIS-4-SID_INDEX_OOR", format!("Prefix-SID {detail}")),
+            said(
+                "isis",
+                "ROUTING-ISIS-4-SID_INDEX_OOR",
+                format!("Prefix-SID {detail}"),
+            ),
             15 * minutes,
         ),
         Complaint::NtpUnsynchronised => (
-            said("ntpd", "IP-IP_NTP-5-SYNC_LOSS", format!("Synchronization lost : {detail} : The association was dropped or the offset exceeds the panic threshold")),
+            said(
+                "ntpd",
+                "IP-IP_NTP-5-SYNC_LOSS",
+                format!(
+                    "Synchronization lost : {detail} : The association was dropped or the offset exceeds the panic threshold"
+                ),
+            ),
             10 * minutes,
         ),
-        Complaint::ProcessHog => (said("wdsysmon", "HA-HA_WD-4-CPU_HOG", format!("CPU hog: {detail}")), 2 * minutes),
+        Complaint::ProcessHog => (
+            said("wdsysmon", "HA-HA_WD-4-CPU_HOG", format!("CPU hog: {detail}")),
+            2 * minutes,
+        ),
         Complaint::DuplicateSystemId => (
-            said("isis", "ROUTING-ISIS-4-DUPLICATE_SYSTEM_ID", format!("Received own LSP with different content: {detail}")),
+            said(
+                "isis",
+                "ROUTING-ISIS-4-DUPLICATE_SYSTEM_ID",
+                format!("Received own LSP with different content: {detail}"),
+            ),
             minutes,
         ),
     }
@@ -159,14 +214,25 @@ pub(super) fn complaint(complaint: Complaint, detail: &str) -> (Said, i64) {
 
 /// The TCP layer's words on a session whose passwords differ.
 pub(super) fn bad_digest(local: &str, remote: &str, both_have_one: bool) -> Said {
-    let what = if both_have_one { "Invalid MD5 digest" } else { "No MD5 digest" };
-    said("tcp", "IP-TCP-3-BADAUTH", format!("{what} from {remote}:179 to {local}:40213"))
+    let what = if both_have_one {
+        "Invalid MD5 digest"
+    } else {
+        "No MD5 digest"
+    };
+    said(
+        "tcp",
+        "IP-TCP-3-BADAUTH",
+        format!("{what} from {remote}:179 to {local}:40213"),
+    )
 }
 
 pub(super) fn isis_auth(interface: &str) -> Said {
-    said("isis", "ROUTING-ISIS-5-AUTH_FAILURE_DROP", format!("Dropped P2P IIH from {interface}: authentication failure"))
+    said(
+        "isis",
+        "ROUTING-ISIS-5-AUTH_FAILURE_DROP",
+        format!("Dropped P2P IIH from {interface}: authentication failure"),
+    )
 }
-
 
 /// Slot of the background chatter, milliseconds.
 const SLOT_MS: i64 = 600_000;
@@ -181,15 +247,41 @@ pub(super) fn chatter(seed: u64, device: DeviceId, from_ms: i64, until_ms: i64) 
         let at_ms = slot * SLOT_MS + between(seed, &[12, id, keys[2]], 0, SLOT_MS);
         let host = 10 + mix(seed, &[13, id, keys[2]]) % 3;
         let spoken = match kind {
-            0 | 1 => said("SSHD_", "SECURITY-SSHD-6-INFO_SUCCESS", format!("Successfully authenticated user 'netops' from '198.18.130.{host}' on 'vty0'(cipher 'aes256-gcm', mac 'none')")),
-            2 => said("SSHD_", "SECURITY-SSHD-6-INFO_USER_LOGOUT", format!("User 'netops' from '198.18.130.{host}' logged out on 'vty0'")),
-            3 => said("ntpd", "IP-IP_NTP-5-HP_CONN_RECOVERED", "High priority NTP peer connection recovered : 198.18.128.1"),
-            4 => said("emsd", "MGBL-EMS-6-EMSD_SERVICE_START", "EMSd service dial-in client session accepted"),
-            5 => said("exec", "MGBL-exec-6-LOGIN_AUTHEN", "Login Authentication completed for user backup"),
+            0 | 1 => said(
+                "SSHD_",
+                "SECURITY-SSHD-6-INFO_SUCCESS",
+                format!(
+                    "Successfully authenticated user 'netops' from '198.18.130.{host}' on 'vty0'(cipher 'aes256-gcm', mac 'none')"
+                ),
+            ),
+            2 => said(
+                "SSHD_",
+                "SECURITY-SSHD-6-INFO_USER_LOGOUT",
+                format!("User 'netops' from '198.18.130.{host}' logged out on 'vty0'"),
+            ),
+            3 => said(
+                "ntpd",
+                "IP-IP_NTP-5-HP_CONN_RECOVERED",
+                "High priority NTP peer connection recovered : 198.18.128.1",
+            ),
+            4 => said(
+                "emsd",
+                "MGBL-EMS-6-EMSD_SERVICE_START",
+                "EMSd service dial-in client session accepted",
+            ),
+            5 => said(
+                "exec",
+                "MGBL-exec-6-LOGIN_AUTHEN",
+                "Login Authentication completed for user backup",
+            ),
             _ => continue,
         };
         if (from_ms..=until_ms).contains(&at_ms) {
-            all.push(Record { device, at_ms, said: spoken });
+            all.push(Record {
+                device,
+                at_ms,
+                said: spoken,
+            });
         }
     }
     all

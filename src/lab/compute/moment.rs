@@ -24,7 +24,12 @@ pub(crate) struct Base {
 impl Base {
     pub(crate) fn new(network: Arc<Network>, seed: u64, epoch_ms: i64) -> Self {
         let wiring = Wiring::new(&network);
-        Self { network, wiring, seed, epoch_ms }
+        Self {
+            network,
+            wiring,
+            seed,
+            epoch_ms,
+        }
     }
 
     pub(crate) fn network(&self) -> &Arc<Network> {
@@ -69,6 +74,9 @@ pub(super) struct Moment {
 impl Moment {
     /// Line protocols as plain flags.
     pub(super) fn ups(&self) -> Vec<Vec<bool>> {
-        self.ports.iter().map(|d| d.iter().map(|p| p.up).collect()).collect()
+        self.ports
+            .iter()
+            .map(|d| d.iter().map(|p| p.up).collect())
+            .collect()
     }
 }

@@ -2,7 +2,9 @@
 
 /// Mixes a seed and keys into 64 even bits (splitmix64, Steele, Lea and Flood 2014).
 pub(super) fn mix(seed: u64, keys: &[u64]) -> u64 {
-    keys.iter().fold(finish(seed), |hash, key| finish(hash ^ key.wrapping_mul(0x9E37_79B9_7F4A_7C15)))
+    keys.iter().fold(finish(seed), |hash, key| {
+        finish(hash ^ key.wrapping_mul(0x9E37_79B9_7F4A_7C15))
+    })
 }
 
 fn finish(value: u64) -> u64 {

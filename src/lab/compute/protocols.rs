@@ -11,7 +11,8 @@ use super::wiring::neighbor_key;
 use crate::lab::config::{Afi, NeighborConfig};
 use crate::lab::network::DeviceId;
 use crate::lab::state::{
-    AfiState, BgpState, IsisAdjacency, IsisInterfaceState, IsisState, LspState, NeighborState, SessionHistory, SessionState, Timers,
+    AfiState, BgpState, IsisAdjacency, IsisInterfaceState, IsisState, LspState, NeighborState,
+    SessionHistory, SessionState, Timers,
 };
 
 /// Hello interval, milliseconds.
@@ -36,15 +37,25 @@ pub(super) fn isis(control: &Control, device: DeviceId, now_ms: i64) -> Option<I
             adjacencies.push(IsisAdjacency {
                 interface: config.interfaces[port].name.clone(),
                 neighbor: peer_config.hostname.clone(),
-                neighbor_system_id: peer_config.isis.as_ref().map(crate::lab::config::IsisConfig::system_id).unwrap_or_default(),
-                neighbor_address: peer_config.interfaces[far].address.map_or(Ipv4Addr::UNSPECIFIED, |(a, _)| a),
+                neighbor_system_id: peer_config
+                    .isis
+                    .as_ref()
+                    .map(crate::lab::config::IsisConfig::system_id)
+                    .unwrap_or_default(),
+                neighbor_address: peer_config.interfaces[far]
+                    .address
+                    .map_or(Ipv4Addr::UNSPECIFIED, |(a, _)| a),
                 level,
                 up_since_ms: end.since_ms,
                 transitions: end.transitions,
             });
         }
     }
-    let interfaces = config.interfaces.iter().enumerate().filter(|(_, i)| isis.interfaces.contains_key(&i.name));
+    let interfaces = config
+        .interfaces
+        .iter()
+        .enumerate()
+        .filter(|(_, i)| isis.interfaces.contains_key(&i.name));
     Some(IsisState {
         instance: isis.instance.clone(),
         net: isis.net.clone(),
@@ -54,7 +65,9 @@ pub(super) fn isis(control: &Control, device: DeviceId, now_ms: i64) -> Option<I
         authenticated: isis.key.is_some(),
         overload: isis.overload,
         sr_enabled: config.sr.enabled,
-        interfaces: interfaces.filter_map(|(n, _)| isis_interface(control, (device, n), now_ms)).collect(),
+        interfaces: interfaces
+            .filter_map(|(n, _)| isis_interface(control, (device, n), now_ms))
+            .collect(),
         adjacencies,
         lsps: control.lsps().clone(),
         spf_runs: runs,
@@ -66,9 +79,20 @@ fn isis_interface(control: &Control, port: (DeviceId, usize), now_ms: i64) -> Op
     let isis = config.isis.as_ref()?;
     let interface = &config.interfaces[port.1];
     let settings = isis.interfaces.get(&interface.name)?;
-    let hellos = |ms: i64| if settings.passive { 0 } else { u64::try_from(ms.max(0) / HELLO_MS).unwrap_or(0) };
+    let hellos = |ms: i64| {
+        if settings.passive {
+            0
+        } else {
+            u64::try_from(ms.max(0) / HELLO_MS).unwrap_or(0)
+        }
+    };
     let up_ms = control.moment.ports[port.0][port.1].up_ms(now_ms);
-    let end = control.base.wiring.link_at.get(&port).map(|(link, side)| (&control.moment.ends[*link][*side], *link, *side));
+    let end = control
+        .base
+        .wiring
+        .link_at
+        .get(&port)
+        .map(|(link, side)| (&control.moment.ends[*link][*side], *link, *side));
     let refusal = end.and_then(|(e, _, _)| e.refusal);
     // Refused since the adjacency went (or since shortly before): count from there.
     let refused = end.map_or(0, |(e, _, _)| hellos(now_ms - e.since_ms));
@@ -78,14 +102,29 @@ fn isis_interface(control: &Control, port: (DeviceId, usize), now_ms: i64) -> Op
         name: interface.name.clone(),
         enabled: interface.enabled,
         passive: settings.passive,
-        level: settings.level.and_then(|l| l.shared(isis.level)).or(settings.level).unwrap_or(isis.level),
+        level: settings
+            .level
+            .and_then(|l| l.shared(isis.level))
+            .or(settings.level)
+            .unwrap_or(isis.level),
         metric: settings.metric,
         hello_padding: settings.hello_padding,
-        authenticated: settings.key.as_deref().map_or(isis.key.is_some(), |k| !k.is_empty()),
+        authenticated: settings
+            .key
+            .as_deref()
+            .map_or(isis.key.is_some(), |k| !k.is_empty()),
         prefix: interface.address,
-        auth_failures: if refusal == Some(Refusal::Authentication) { refused.max(1) } else { 0 },
+        auth_failures: if refusal == Some(Refusal::Authentication) {
+            refused.max(1)
+        } else {
+            0
+        },
         hellos_sent: hellos(up_ms),
-        hellos_received: if silent { hellos(up_ms).saturating_sub(refused) } else { hellos(up_ms) },
+        hellos_received: if silent {
+            hellos(up_ms).saturating_sub(refused)
+        } else {
+            hellos(up_ms)
+        },
         hellos_rejected: if rejected { refused.max(1) } else { 0 },
     })
 }
@@ -109,7 +148,10 @@ pub(super) fn lsps(control: &Control) -> Vec<LspState> {
             neighbors: neighbors.collect(),
             prefixes: tables::advertised(control, device),
             srgb: block.map(|(lo, hi)| (lo, hi - lo + 1)),
-            prefix_sid: config.sr.prefix_sid.filter(|_| config.sr.enabled && isis.interfaces.contains_key("Loopback0")),
+            prefix_sid: config
+                .sr
+                .prefix_sid
+                .filter(|_| config.sr.enabled && isis.interfaces.contains_key("Loopback0")),
         })
     });
     made.collect()
@@ -122,7 +164,11 @@ pub(super) fn bgp(control: &Control, device: DeviceId, now_ms: i64) -> Option<Bg
     Some(BgpState {
         asn: bgp.asn,
         router_id: bgp.router_id,
-        groups: bgp.groups.iter().map(|(name, asn)| (name.clone(), *asn)).collect(),
+        groups: bgp
+            .groups
+            .iter()
+            .map(|(name, asn)| (name.clone(), *asn))
+            .collect(),
         afis: Afi::ALL.iter().map(|afi| (*afi, size(*afi))).collect(),
         neighbors: neighbors(control, device, None, now_ms),
         paths: tables.paths.clone(),
@@ -130,14 +176,27 @@ pub(super) fn bgp(control: &Control, device: DeviceId, now_ms: i64) -> Option<Bg
 }
 
 /// Neighbours of a VRF (`None`: the default VRF), by address.
-pub(super) fn neighbors(control: &Control, device: DeviceId, vrf: Option<&str>, now_ms: i64) -> Vec<NeighborState> {
+pub(super) fn neighbors(
+    control: &Control,
+    device: DeviceId,
+    vrf: Option<&str>,
+    now_ms: i64,
+) -> Vec<NeighborState> {
     let mut all = Vec::new();
     for &(index, side) in &control.base.wiring.sessions_of[device] {
         let kind = control.base.wiring.sessions[index];
         let (address, of) = neighbor_key(&control.base.network, kind, side);
         let config = session::settings(&control.base, &control.moment, kind, side);
         if let Some(config) = config.filter(|_| of == vrf) {
-            all.push(neighbor(control, (index, side), device, address, vrf, config, now_ms));
+            all.push(neighbor(
+                control,
+                (index, side),
+                device,
+                address,
+                vrf,
+                config,
+                now_ms,
+            ));
         }
     }
     all.sort_by_key(|n| n.address);
@@ -163,7 +222,9 @@ fn neighbor(
     };
     let up = track.up.is_some();
     let keepalives = |since: i64| u64::try_from((now_ms - since).max(0) / 60_000).unwrap_or(0) + 6;
-    let messages = end.last_established_ms.map_or(0, |since| keepalives(if up { since } else { track.since_ms.min(since) }));
+    let messages = end.last_established_ms.map_or(0, |since| {
+        keepalives(if up { since } else { track.since_ms.min(since) })
+    });
     NeighborState {
         address,
         vrf: vrf.map(str::to_string),
@@ -176,7 +237,10 @@ fn neighbor(
         local_address: edge.map_or(own.loopback, |e| e.pe_address),
         remote_router_id: end.last_established_ms.filter(|_| up).map(|_| address),
         state: state(track, side),
-        timers: Timers { hold_s: session::hold_s(base, &control.moment, index), keepalive_s: 60.min(config.hold_s / 3).max(1) },
+        timers: Timers {
+            hold_s: session::hold_s(base, &control.moment, index),
+            keepalive_s: 60.min(config.hold_s / 3).max(1),
+        },
         history: SessionHistory {
             established_transitions: end.transitions,
             last_established_ms: end.last_established_ms,
@@ -186,7 +250,11 @@ fn neighbor(
             messages_sent: messages,
             messages_received: messages.saturating_sub(u64::from(!up)),
         },
-        afis: config.afis.iter().map(|(afi, settings)| family(control, device, index, *afi, settings)).collect(),
+        afis: config
+            .afis
+            .iter()
+            .map(|(afi, settings)| family(control, device, index, *afi, settings))
+            .collect(),
     }
 }
 
@@ -204,8 +272,19 @@ fn state(track: &session::SessionTrack, side: usize) -> SessionState {
     }
 }
 
-fn family(control: &Control, device: DeviceId, index: usize, afi: Afi, settings: &crate::lab::config::AfiConfig) -> AfiState {
-    let counts = control.tables(device).counts.get(&(index, afi)).copied().unwrap_or_default();
+fn family(
+    control: &Control,
+    device: DeviceId,
+    index: usize,
+    afi: Afi,
+    settings: &crate::lab::config::AfiConfig,
+) -> AfiState {
+    let counts = control
+        .tables(device)
+        .counts
+        .get(&(index, afi))
+        .copied()
+        .unwrap_or_default();
     AfiState {
         afi,
         active: super::routes::runs(&control.moment, index, afi),

@@ -65,15 +65,25 @@ pub(super) fn passes(config: &DeviceConfig, policy: Option<&String>) -> bool {
 
 /// The session runs this family now.
 pub(super) fn runs(moment: &Moment, session: usize, afi: Afi) -> bool {
-    moment.sessions[session].up.as_ref().is_some_and(|all| all.contains(&afi))
+    moment.sessions[session]
+        .up
+        .as_ref()
+        .is_some_and(|all| all.contains(&afi))
 }
 
 /// Prefixes beyond an eBGP session, extra ones included.
 pub(super) fn edge_prefixes(base: &Base, moment: &Moment, edge: usize) -> Vec<(Ipv4Addr, u8)> {
     let customer = &base.network.edges[edge];
-    let extra = moment.situation.edge_surge(customer.end.device, customer.address, customer.vrf.as_deref());
+    let extra = moment
+        .situation
+        .edge_surge(customer.end.device, customer.address, customer.vrf.as_deref());
     let mut all = customer.prefixes.clone();
-    all.extend((0..extra).map(|n| (Ipv4Addr::from(u32::from(Ipv4Addr::new(172, 24, 0, 0)) + n * 16), 28)));
+    all.extend((0..extra).map(|n| {
+        (
+            Ipv4Addr::from(u32::from(Ipv4Addr::new(172, 24, 0, 0)) + n * 16),
+            28,
+        )
+    }));
     all
 }
 
@@ -83,7 +93,13 @@ pub(super) fn offered(base: &Base, moment: &Moment, session: usize, side: usize,
         SessionKind::External(edge) => edge_prefixes(base, moment, edge).len(),
         SessionKind::Internal(..) => {
             let shared = Shared::new(base, moment);
-            Fabric { base, moment, shared: &shared }.sent(session, 1 - side, afi).len()
+            Fabric {
+                base,
+                moment,
+                shared: &shared,
+            }
+            .sent(session, 1 - side, afi)
+            .len()
         }
     };
     count as u64
@@ -113,12 +129,21 @@ fn originated(base: &Base, moment: &Moment, device: DeviceId) -> Vec<Route> {
                 targets: targets.clone(),
                 label: Some(label),
                 vrf: Some(name.clone()),
-                ..plain(device, config.loopback, prefix, length, as_path.unwrap_or_default(), None)
+                ..plain(
+                    device,
+                    config.loopback,
+                    prefix,
+                    length,
+                    as_path.unwrap_or_default(),
+                    None,
+                )
             });
         }
     }
     for &(session, side) in &base.wiring.sessions_of[device] {
-        let SessionKind::External(edge) = base.wiring.sessions[session] else { continue };
+        let SessionKind::External(edge) = base.wiring.sessions[session] else {
+            continue;
+        };
         let customer = &base.network.edges[edge];
         let policy = settings(base, moment, base.wiring.sessions[session], side)
             .and_then(|s| s.afis.get(&Afi::Ipv4Unicast))
@@ -126,29 +151,66 @@ fn originated(base: &Base, moment: &Moment, device: DeviceId) -> Vec<Route> {
         if customer.vrf.is_none() && runs(moment, session, Afi::Ipv4Unicast) && passes(config, policy) {
             let learnt = edge_prefixes(base, moment, edge);
             all.extend(learnt.into_iter().map(|(prefix, length)| {
-                plain(device, config.loopback, prefix, length, vec![customer.asn], Some(customer.address))
+                plain(
+                    device,
+                    config.loopback,
+                    prefix,
+                    length,
+                    vec![customer.asn],
+                    Some(customer.address),
+                )
             }));
         }
     }
     all
 }
 
-fn plain(origin: DeviceId, loopback: Ipv4Addr, prefix: Ipv4Addr, length: u8, as_path: Vec<u32>, external: Option<Ipv4Addr>) -> Route {
+fn plain(
+    origin: DeviceId,
+    loopback: Ipv4Addr,
+    prefix: Ipv4Addr,
+    length: u8,
+    as_path: Vec<u32>,
+    external: Option<Ipv4Addr>,
+) -> Route {
     let (afi, rd, label, vrf, next_hop) = (Afi::Ipv4Unicast, None, None, None, loopback);
-    Route { afi, rd, prefix, length, as_path, targets: Arc::from([]), label, origin, vrf, external, next_hop }
+    Route {
+        afi,
+        rd,
+        prefix,
+        length,
+        as_path,
+        targets: Arc::from([]),
+        label,
+        origin,
+        vrf,
+        external,
+        next_hop,
+    }
 }
 
 /// Local routes of a VRF: prefix, length, and the AS path of what the CE announced (`None`: connected).
-pub(super) fn vrf_locals(base: &Base, moment: &Moment, device: DeviceId, vrf: &str) -> Vec<(Ipv4Addr, u8, Option<Vec<u32>>)> {
+pub(super) fn vrf_locals(
+    base: &Base,
+    moment: &Moment,
+    device: DeviceId,
+    vrf: &str,
+) -> Vec<(Ipv4Addr, u8, Option<Vec<u32>>)> {
     let config = &moment.situation.configs[device];
     let mut all = Vec::new();
     for (n, interface) in config.interfaces.iter().enumerate() {
         if interface.vrf.as_deref() == Some(vrf) && moment.ports[device][n].up {
-            all.extend(interface.address.map(|(address, length)| (network_of(address, length), length, None)));
+            all.extend(
+                interface
+                    .address
+                    .map(|(address, length)| (network_of(address, length), length, None)),
+            );
         }
     }
     for &(session, side) in &base.wiring.sessions_of[device] {
-        let SessionKind::External(edge) = base.wiring.sessions[session] else { continue };
+        let SessionKind::External(edge) = base.wiring.sessions[session] else {
+            continue;
+        };
         let customer = &base.network.edges[edge];
         if customer.vrf.as_deref() != Some(vrf) || !runs(moment, session, Afi::Ipv4Unicast) {
             continue;
@@ -158,7 +220,11 @@ pub(super) fn vrf_locals(base: &Base, moment: &Moment, device: DeviceId, vrf: &s
             .and_then(|s| s.import_policy.as_ref());
         if passes(config, policy) {
             let learnt = edge_prefixes(base, moment, edge);
-            all.extend(learnt.into_iter().map(|(prefix, length)| (prefix, length, Some(vec![customer.asn]))));
+            all.extend(
+                learnt
+                    .into_iter()
+                    .map(|(prefix, length)| (prefix, length, Some(vec![customer.asn]))),
+            );
         }
     }
     all
@@ -181,11 +247,22 @@ impl Shared {
     /// Two rounds do: reflectors hear their clients, then each other.
     pub(super) fn new(base: &Base, moment: &Moment) -> Self {
         let count = base.network.devices.len();
-        let origins = (0..count).map(|d| originated(base, moment, d).into_iter().map(Arc::new).collect()).collect();
-        let mut shared = Self { origins, reflectors: HashMap::new() };
-        let all: Vec<DeviceId> = (0..count).filter(|d| base.network.devices[*d].role == Role::Rr).collect();
+        let origins = (0..count)
+            .map(|d| originated(base, moment, d).into_iter().map(Arc::new).collect())
+            .collect();
+        let mut shared = Self {
+            origins,
+            reflectors: HashMap::new(),
+        };
+        let all: Vec<DeviceId> = (0..count)
+            .filter(|d| base.network.devices[*d].role == Role::Rr)
+            .collect();
         for _ in 0..2 {
-            let fabric = Fabric { base, moment, shared: &shared };
+            let fabric = Fabric {
+                base,
+                moment,
+                shared: &shared,
+            };
             let tables = all.iter().map(|rr| (*rr, fabric.table(*rr))).collect();
             shared.reflectors = tables;
         }
@@ -205,8 +282,14 @@ impl Fabric<'_> {
     /// BGP table of a device: own routes and what its sessions bring, best paths marked.
     pub(super) fn table(&self, me: DeviceId) -> Vec<Path> {
         let own = self.shared.origins[me].iter();
-        let mut paths: Vec<Path> =
-            own.map(|route| Path { route: route.clone(), session: None, valid: true, best: false }).collect();
+        let mut paths: Vec<Path> = own
+            .map(|route| Path {
+                route: route.clone(),
+                session: None,
+                valid: true,
+                best: false,
+            })
+            .collect();
         for &(session, side) in &self.base.wiring.sessions_of[me] {
             for afi in Afi::ALL {
                 paths.extend(self.accepted(session, side, afi));
@@ -220,26 +303,46 @@ impl Fabric<'_> {
     /// route targets no VRF imports.
     pub(super) fn accepted(&self, session: usize, side: usize, afi: Afi) -> Vec<Path> {
         let kind = self.base.wiring.sessions[session];
-        let SessionKind::Internal(a, b) = kind else { return Vec::new() };
+        let SessionKind::Internal(a, b) = kind else {
+            return Vec::new();
+        };
         let me = if side == 0 { a } else { b };
         let config = &self.moment.situation.configs[me];
         let family = settings(self.base, self.moment, kind, side).and_then(|n| n.afis.get(&afi));
-        let Some(family) = family.filter(|f| runs(self.moment, session, afi) && passes(config, f.import_policy.as_ref())) else {
+        let Some(family) =
+            family.filter(|f| runs(self.moment, session, afi) && passes(config, f.import_policy.as_ref()))
+        else {
             return Vec::new();
         };
-        let filtered = afi == Afi::Vpnv4Unicast && self.base.network.devices[me].role == Role::Pe && !family.rr_client;
+        let filtered =
+            afi == Afi::Vpnv4Unicast && self.base.network.devices[me].role == Role::Pe && !family.rr_client;
         let wanted = |route: &Route| {
-            !filtered || config.vrfs.values().any(|v| v.import_targets.iter().any(|t| route.targets.contains(t)))
+            !filtered
+                || config
+                    .vrfs
+                    .values()
+                    .any(|v| v.import_targets.iter().any(|t| route.targets.contains(t)))
         };
-        let sent = self.sent(session, 1 - side, afi).into_iter().filter(|r| wanted(r));
-        sent.map(|route| Path { route, session: Some(session), valid: false, best: false }).collect()
+        let sent = self
+            .sent(session, 1 - side, afi)
+            .into_iter()
+            .filter(|r| wanted(r));
+        sent.map(|route| Path {
+            route,
+            session: Some(session),
+            valid: false,
+            best: false,
+        })
+        .collect()
     }
 
     /// What `side` of a session sends in a family: its own routes and, where it reflects, its best ones by client
     /// rules. Export policy applies; whether the session runs does not matter here.
     pub(super) fn sent(&self, session: usize, side: usize, afi: Afi) -> Vec<Arc<Route>> {
         let kind = self.base.wiring.sessions[session];
-        let SessionKind::Internal(a, b) = kind else { return Vec::new() };
+        let SessionKind::Internal(a, b) = kind else {
+            return Vec::new();
+        };
         let (me, to) = if side == 0 { (a, b) } else { (b, a) };
         let config = &self.moment.situation.configs[me];
         let Some(family) = settings(self.base, self.moment, kind, side).and_then(|n| n.afis.get(&afi)) else {
@@ -251,12 +354,24 @@ impl Fabric<'_> {
         let own = self.shared.origins[me].iter().filter(|r| r.afi == afi);
         let mut all: Vec<Arc<Route>> = own
             .map(|route| match route.external.filter(|_| !family.next_hop_self) {
-                Some(next_hop) => Arc::new(Route { next_hop, ..(**route).clone() }),
+                Some(next_hop) => Arc::new(Route {
+                    next_hop,
+                    ..(**route).clone()
+                }),
                 None => route.clone(),
             })
             .collect();
-        for path in self.shared.reflectors.get(&me).into_iter().flatten().filter(|p| p.best && p.route.afi == afi) {
-            let Some(source) = path.session.filter(|s| *s != session) else { continue };
+        for path in self
+            .shared
+            .reflectors
+            .get(&me)
+            .into_iter()
+            .flatten()
+            .filter(|p| p.best && p.route.afi == afi)
+        {
+            let Some(source) = path.session.filter(|s| *s != session) else {
+                continue;
+            };
             let reflects = family.rr_client || self.client(me, source, afi);
             if reflects && path.route.origin != to {
                 all.push(path.route.clone());
@@ -269,7 +384,9 @@ impl Fabric<'_> {
     fn client(&self, me: DeviceId, session: usize, afi: Afi) -> bool {
         let kind = self.base.wiring.sessions[session];
         let side = usize::from(matches!(kind, SessionKind::Internal(a, _) if a != me));
-        settings(self.base, self.moment, kind, side).and_then(|n| n.afis.get(&afi)).is_some_and(|f| f.rr_client)
+        settings(self.base, self.moment, kind, side)
+            .and_then(|n| n.afis.get(&afi))
+            .is_some_and(|f| f.rr_client)
     }
 
     /// Marks valid and best paths: own, shortest AS path, nearest next hop, lowest originator, first session.
@@ -289,7 +406,13 @@ impl Fabric<'_> {
                 continue;
             }
             let originator = self.base.network.devices[path.route.origin].config.loopback;
-            let rank = (path.session.is_some(), path.route.as_path.len(), metric, originator, path.session);
+            let rank = (
+                path.session.is_some(),
+                path.route.as_path.len(),
+                metric,
+                originator,
+                path.session,
+            );
             let entry = best.entry(path.route.nlri()).or_insert((n, rank));
             if rank < entry.1 {
                 *entry = (n, rank);

@@ -73,7 +73,9 @@ impl Trouble {
             Cause::LinkDown => return ("Interface flap".into(), None),
             Cause::PeerBooted if own => return ("Peer closed the session".into(), None),
             Cause::PeerBooted => return ("Process restarted".into(), None),
-            Cause::Unreachable | Cause::Authentication | Cause::Silent | Cause::Dropped => (4, 0, "hold time expired"),
+            Cause::Unreachable | Cause::Authentication | Cause::Silent | Cause::Dropped => {
+                (4, 0, "hold time expired")
+            }
             Cause::AdminShutdown => (6, 2, "administrative shutdown"),
             Cause::WrongAs => (2, 2, "peer in wrong AS"),
             Cause::NoFamily => (2, 7, "unsupported/disjoint capability"),
@@ -81,26 +83,51 @@ impl Trouble {
             Cause::Reconfigured => (6, 6, "other configuration change"),
         };
         // When neither hears the other each sends its own.
-        let sends = own || matches!(self.cause, Cause::Unreachable | Cause::Authentication | Cause::Silent);
-        let (direction, verb) =
-            if sends { (NotificationDirection::Sent, "sent") } else { (NotificationDirection::Received, "received") };
+        let sends = own
+            || matches!(
+                self.cause,
+                Cause::Unreachable | Cause::Authentication | Cause::Silent
+            );
+        let (direction, verb) = if sends {
+            (NotificationDirection::Sent, "sent")
+        } else {
+            (NotificationDirection::Received, "received")
+        };
         let reason = if own && self.cause == Cause::AdminShutdown {
             "Admin. shutdown (CEASE notification sent - administrative shutdown)".to_string()
         } else {
             format!("BGP Notification {verb}, {text}")
         };
-        (reason, Some(Notification { direction, code, subcode, text: text.to_string(), at_ms }))
+        (
+            reason,
+            Some(Notification {
+                direction,
+                code,
+                subcode,
+                text: text.to_string(),
+                at_ms,
+            }),
+        )
     }
 }
 
 /// Hold time in force: the lesser of the two.
 pub(super) fn hold_s(base: &Base, moment: &Moment, index: usize) -> u32 {
     let kind = base.wiring.sessions[index];
-    (0..2).filter_map(|side| settings(base, moment, kind, side)).map(|n| n.hold_s).min().unwrap_or(180)
+    (0..2)
+        .filter_map(|side| settings(base, moment, kind, side))
+        .map(|n| n.hold_s)
+        .min()
+        .unwrap_or(180)
 }
 
 /// Configuration of one side; `None` for a router outside our administration.
-pub(super) fn settings<'a>(base: &Base, moment: &'a Moment, kind: SessionKind, side: usize) -> Option<&'a NeighborConfig> {
+pub(super) fn settings<'a>(
+    base: &Base,
+    moment: &'a Moment,
+    kind: SessionKind,
+    side: usize,
+) -> Option<&'a NeighborConfig> {
     let device = device_of(base, kind, side)?;
     let (address, vrf) = neighbor_key(&base.network, kind, side);
     moment.situation.configs[device].neighbor(vrf, address)
@@ -118,19 +145,35 @@ pub(super) fn device_of(base: &Base, kind: SessionKind, side: usize) -> Option<D
 
 /// Whether a session can be established, and with which families. `distance`: IGP distances from side 1 of an
 /// internal session.
-pub(super) fn judge(base: &Base, moment: &Moment, index: usize, distance: &[u32]) -> Result<Vec<Afi>, Trouble> {
+pub(super) fn judge(
+    base: &Base,
+    moment: &Moment,
+    index: usize,
+    distance: &[u32],
+) -> Result<Vec<Afi>, Trouble> {
     let kind = base.wiring.sessions[index];
     for side in 0..2 {
-        let Some(device) = device_of(base, kind, side) else { continue };
+        let Some(device) = device_of(base, kind, side) else {
+            continue;
+        };
         let (address, vrf) = neighbor_key(&base.network, kind, side);
         let Some(mine) = settings(base, moment, kind, side) else {
-            return Err(Trouble { cause: Cause::Unreachable, side });
+            return Err(Trouble {
+                cause: Cause::Unreachable,
+                side,
+            });
         };
         if mine.shutdown {
-            return Err(Trouble { cause: Cause::AdminShutdown, side });
+            return Err(Trouble {
+                cause: Cause::AdminShutdown,
+                side,
+            });
         }
         if moment.situation.session_dropped(device, address, vrf) {
-            return Err(Trouble { cause: Cause::Dropped, side });
+            return Err(Trouble {
+                cause: Cause::Dropped,
+                side,
+            });
         }
     }
     match kind {
@@ -139,7 +182,13 @@ pub(super) fn judge(base: &Base, moment: &Moment, index: usize, distance: &[u32]
     }
 }
 
-fn internal(base: &Base, moment: &Moment, index: usize, (a, b): (DeviceId, DeviceId), distance: &[u32]) -> Result<Vec<Afi>, Trouble> {
+fn internal(
+    base: &Base,
+    moment: &Moment,
+    index: usize,
+    (a, b): (DeviceId, DeviceId),
+    distance: &[u32],
+) -> Result<Vec<Afi>, Trouble> {
     let kind = base.wiring.sessions[index];
     let at = |cause, side| Trouble { cause, side };
     if distance.get(a).is_none_or(|d| *d == FAR) || !moment.graph.connects(distance, b, a) {
@@ -158,7 +207,12 @@ fn internal(base: &Base, moment: &Moment, index: usize, (a, b): (DeviceId, Devic
     if y.remote_as != asn(a) {
         return Err(at(Cause::WrongAs, 1));
     }
-    let shared: Vec<Afi> = x.afis.keys().filter(|afi| y.afis.contains_key(*afi)).copied().collect();
+    let shared: Vec<Afi> = x
+        .afis
+        .keys()
+        .filter(|afi| y.afis.contains_key(*afi))
+        .copied()
+        .collect();
     if shared.is_empty() {
         return Err(at(Cause::NoFamily, usize::from(!x.afis.is_empty())));
     }
@@ -178,7 +232,9 @@ fn external(base: &Base, moment: &Moment, index: usize, edge: usize) -> Result<V
     let at = |cause| Trouble { cause, side: 0 };
     let customer = &base.network.edges[edge];
     let device = customer.end.device;
-    let Some(mine) = settings(base, moment, kind, 0) else { return Err(at(Cause::Unreachable)) };
+    let Some(mine) = settings(base, moment, kind, 0) else {
+        return Err(at(Cause::Unreachable));
+    };
     let port = base.wiring.port(device, &customer.end.interface);
     let placed = port.is_some_and(|(d, i)| {
         moment.ports[d][i].up && moment.situation.configs[d].interfaces[i].vrf == customer.vrf
@@ -186,7 +242,10 @@ fn external(base: &Base, moment: &Moment, index: usize, edge: usize) -> Result<V
     if !placed {
         return Err(at(Cause::LinkDown));
     }
-    if moment.situation.edge_silent(device, customer.address, customer.vrf.as_deref()) {
+    if moment
+        .situation
+        .edge_silent(device, customer.address, customer.vrf.as_deref())
+    {
         return Err(at(Cause::Silent));
     }
     if mine.password.is_some() {
@@ -195,7 +254,12 @@ fn external(base: &Base, moment: &Moment, index: usize, edge: usize) -> Result<V
     if mine.remote_as != customer.asn {
         return Err(at(Cause::WrongAs));
     }
-    let shared: Vec<Afi> = mine.afis.keys().filter(|afi| **afi == Afi::Ipv4Unicast).copied().collect();
+    let shared: Vec<Afi> = mine
+        .afis
+        .keys()
+        .filter(|afi| **afi == Afi::Ipv4Unicast)
+        .copied()
+        .collect();
     if shared.is_empty() {
         return Err(at(Cause::NoFamily));
     }

@@ -52,7 +52,11 @@ pub(super) fn run(base: &Base, intervals: &[Interval], now_ms: i64) -> Outcome {
         spans: Vec::new(),
         open: BTreeMap::new(),
     };
-    let mut boundaries: Vec<i64> = intervals.iter().flat_map(|i| [Some(i.from_ms), i.until_ms]).flatten().collect();
+    let mut boundaries: Vec<i64> = intervals
+        .iter()
+        .flat_map(|i| [Some(i.from_ms), i.until_ms])
+        .flatten()
+        .collect();
     boundaries.sort_unstable();
     boundaries.dedup();
     let mut boundaries = boundaries.into_iter().peekable();
@@ -60,12 +64,20 @@ pub(super) fn run(base: &Base, intervals: &[Interval], now_ms: i64) -> Outcome {
     let next_ms = loop {
         let due = simulation.due();
         let next = [boundaries.peek().copied(), due].into_iter().flatten().min();
-        let Some(at_ms) = next.filter(|t| *t <= now_ms) else { break next };
+        let Some(at_ms) = next.filter(|t| *t <= now_ms) else {
+            break next;
+        };
         let boundary = boundaries.next_if_eq(&at_ms).is_some();
         simulation.step(at_ms, boundary);
         last_ms = Some(at_ms);
     };
-    Outcome { moment: simulation.moment, records: simulation.records, spans: simulation.spans, next_ms, last_ms }
+    Outcome {
+        moment: simulation.moment,
+        records: simulation.records,
+        spans: simulation.spans,
+        next_ms,
+        last_ms,
+    }
 }
 
 /// The network after a quiet life: no fault, everything up for days.
@@ -91,27 +103,61 @@ fn settled(base: &Base) -> Moment {
         .collect();
     let ends: Vec<[EndTrack; 2]> = (0..base.wiring.links.len())
         .map(|link| {
-            let since = base.wiring.links[link].iter().map(|(d, i)| ports[*d][*i].since_ms).max().unwrap_or(epoch) + FORM_MS;
+            let since = base.wiring.links[link]
+                .iter()
+                .map(|(d, i)| ports[*d][*i].since_ms)
+                .max()
+                .unwrap_or(epoch)
+                + FORM_MS;
             [0, 1].map(|side| {
                 let judged = adjacency::judge(&base.wiring, &situation, &up, link, side);
                 let (d, i) = base.wiring.links[link][side];
                 let transitions = ports[d][i].transitions;
-                EndTrack { up: judged.ok(), since_ms: since, transitions, refusal: judged.err(), due_ms: None }
+                EndTrack {
+                    up: judged.ok(),
+                    since_ms: since,
+                    transitions,
+                    refusal: judged.err(),
+                    due_ms: None,
+                }
             })
         })
         .collect();
     let graph = Graph::new(&base.network, &base.wiring, &situation, &ends);
-    let idle = SessionTrack { up: None, since_ms: epoch, due_ms: None, trouble: None, ends: Default::default() };
+    let idle = SessionTrack {
+        up: None,
+        since_ms: epoch,
+        due_ms: None,
+        trouble: None,
+        ends: Default::default(),
+    };
     let sessions = vec![idle; base.wiring.sessions.len()];
-    let mut moment = Moment { situation, ports, ends, graph, sessions, boots, complaints: BTreeMap::new() };
+    let mut moment = Moment {
+        situation,
+        ports,
+        ends,
+        graph,
+        sessions,
+        boots,
+        complaints: BTreeMap::new(),
+    };
     for index in 0..moment.sessions.len() {
         let kind = base.wiring.sessions[index];
         let distance = session_distance(base, &moment, kind);
         let judged = session::judge(base, &moment, index, &distance);
-        let born = (0..2).filter_map(|s| session::device_of(base, kind, s)).map(|d| moment.boots[d].at_ms).max().unwrap_or(epoch);
+        let born = (0..2)
+            .filter_map(|s| session::device_of(base, kind, s))
+            .map(|d| moment.boots[d].at_ms)
+            .max()
+            .unwrap_or(epoch);
         let room = (epoch - 2 * DAY_MS - born).max(2);
         let bounced = between(seed, &[21, index as u64], 0, 10) < 2;
-        let since_ms = born + if bounced { between(seed, &[22, index as u64], 1, room) } else { 70_000 };
+        let since_ms = born
+            + if bounced {
+                between(seed, &[22, index as u64], 1, room)
+            } else {
+                70_000
+            };
         let end = SessionEnd {
             transitions: if bounced { 2 } else { 1 },
             last_established_ms: Some(since_ms),
@@ -148,7 +194,11 @@ impl Simulation<'_> {
     /// Begins, ends or leaves alone what a device keeps saying.
     fn keep_saying(&mut self, key: SpanKey, device: DeviceId, at_ms: i64, wanted: Option<(Said, i64)>) {
         match (self.open.get(&key).copied(), wanted) {
-            (Some(index), wanted) if wanted.as_ref().is_none_or(|(said, _)| *said != self.spans[index].said) => {
+            (Some(index), wanted)
+                if wanted
+                    .as_ref()
+                    .is_none_or(|(said, _)| *said != self.spans[index].said) =>
+            {
                 self.spans[index].until_ms = Some(at_ms);
                 self.open.remove(&key);
                 if wanted.is_some() {
@@ -157,7 +207,13 @@ impl Simulation<'_> {
             }
             (None, Some((said, period_ms))) => {
                 self.open.insert(key, self.spans.len());
-                self.spans.push(Span { device, from_ms: at_ms, until_ms: None, period_ms, said });
+                self.spans.push(Span {
+                    device,
+                    from_ms: at_ms,
+                    until_ms: None,
+                    period_ms,
+                    said,
+                });
             }
             _ => {}
         }
@@ -170,7 +226,12 @@ impl Simulation<'_> {
         }
         self.step_ports(at_ms, &before);
         self.step_adjacencies(at_ms);
-        self.moment.graph = Graph::new(&self.base.network, &self.base.wiring, &self.moment.situation, &self.moment.ends);
+        self.moment.graph = Graph::new(
+            &self.base.network,
+            &self.base.wiring,
+            &self.moment.situation,
+            &self.moment.ends,
+        );
         self.step_sessions(at_ms);
         if boundary {
             self.step_complaints(at_ms);
@@ -196,8 +257,14 @@ impl Simulation<'_> {
             match &interval.change {
                 Change::Edit { .. } if touches => {
                     let id = 1_000_000_000 + between(base.seed, &[30, n as u64], 100, 900);
-                    let text = format!("Configuration committed by user 'netops'. Use 'show configuration commit changes {id}' to view the changes.");
-                    self.say(interval.device, at_ms, said("config", "MGBL-CONFIG-6-DB_COMMIT", text));
+                    let text = format!(
+                        "Configuration committed by user 'netops'. Use 'show configuration commit changes {id}' to view the changes."
+                    );
+                    self.say(
+                        interval.device,
+                        at_ms,
+                        said("config", "MGBL-CONFIG-6-DB_COMMIT", text),
+                    );
                 }
                 Change::Condition(Condition::Log { mnemonic, text }) if interval.from_ms == at_ms => {
                     self.say(interval.device, at_ms, said("syslogd", mnemonic, text.clone()));
@@ -218,13 +285,26 @@ impl Simulation<'_> {
             for (side, (owner, _)) in ports.iter().enumerate() {
                 if *owner == device {
                     let end = &mut self.moment.ends[link][side];
-                    *end = EndTrack { up: None, since_ms: at_ms, transitions: 0, refusal: end.refusal, due_ms: None };
+                    *end = EndTrack {
+                        up: None,
+                        since_ms: at_ms,
+                        transitions: 0,
+                        refusal: end.refusal,
+                        due_ms: None,
+                    };
                 }
             }
         }
         for &(index, side) in &self.base.wiring.sessions_of[device] {
             if self.moment.sessions[index].up.is_some() {
-                self.take_down(index, Trouble { cause: Cause::PeerBooted, side: 1 - side }, at_ms);
+                self.take_down(
+                    index,
+                    Trouble {
+                        cause: Cause::PeerBooted,
+                        side: 1 - side,
+                    },
+                    at_ms,
+                );
             }
             self.moment.sessions[index].ends[side] = SessionEnd::default();
         }
@@ -237,7 +317,8 @@ impl Simulation<'_> {
         for (device, config) in self.moment.situation.configs.iter().enumerate() {
             for (n, interface) in config.interfaces.iter().enumerate() {
                 if let Some(bundle) = &interface.member_of {
-                    let active = ports::distributes(&self.base.wiring, &self.moment.situation, (device, n), &ups);
+                    let active =
+                        ports::distributes(&self.base.wiring, &self.moment.situation, (device, n), &ups);
                     all.insert((device, n), (bundle.clone(), active, ups[device][n]));
                 }
             }
@@ -261,7 +342,10 @@ impl Simulation<'_> {
                     }
                     track.enabled = config.enabled;
                 }
-                track.note_giants(ports::hears_giants(&self.base.wiring, &self.moment.situation, (device, n), &up), at_ms);
+                track.note_giants(
+                    ports::hears_giants(&self.base.wiring, &self.moment.situation, (device, n), &up),
+                    at_ms,
+                );
             }
         }
         for (device, lines) in changes {
@@ -275,7 +359,9 @@ impl Simulation<'_> {
             let (was, is) = (before.get(&port), after.get(&port));
             let (was_active, is_active) = (was.is_some_and(|m| m.1), is.is_some_and(|m| m.1));
             if let Some((bundle, _, _)) = is.or(was).filter(|_| was_active != is_active) {
-                let name = self.moment.situation.configs[port.0].interfaces[port.1].name.clone();
+                let name = self.moment.situation.configs[port.0].interfaces[port.1]
+                    .name
+                    .clone();
                 let said = log::member_changed(&name, bundle, is_active, up[port.0][port.1]);
                 self.say(port.0, at_ms, said);
             }
@@ -292,7 +378,13 @@ impl Simulation<'_> {
         }
     }
 
-    fn step_end(&mut self, link: usize, side: usize, judged: Result<crate::lab::config::Level, Refusal>, at_ms: i64) {
+    fn step_end(
+        &mut self,
+        link: usize,
+        side: usize,
+        judged: Result<crate::lab::config::Level, Refusal>,
+        at_ms: i64,
+    ) {
         let (me, port) = self.base.wiring.links[link][side];
         let (peer, _) = self.base.wiring.links[link][1 - side];
         let track = &mut self.moment.ends[link][side];
@@ -324,12 +416,23 @@ impl Simulation<'_> {
         if was.is_some() != now.is_some() {
             let why = judged.err().map_or("New adjacency", Refusal::wording);
             let level = level.map(|l| l.to_string()).unwrap_or_default();
-            let said = log::adjacency_changed(&self.base.network.devices[peer].name, &config.name, &level, now.is_some(), why);
+            let said = log::adjacency_changed(
+                &self.base.network.devices[peer].name,
+                &config.name,
+                &level,
+                now.is_some(),
+                why,
+            );
             self.say(me, at_ms, said);
         }
         let failing = judged.err() == Some(Refusal::Authentication);
         let name = self.moment.situation.configs[me].interfaces[port].name.clone();
-        self.keep_saying(SpanKey::Adjacency(link, side), me, at_ms, failing.then(|| (log::isis_auth(&name), 60_000)));
+        self.keep_saying(
+            SpanKey::Adjacency(link, side),
+            me,
+            at_ms,
+            failing.then(|| (log::isis_auth(&name), 60_000)),
+        );
     }
 
     fn step_sessions(&mut self, at_ms: i64) {
@@ -346,7 +449,12 @@ impl Simulation<'_> {
         }
     }
 
-    fn step_session(&mut self, index: usize, judged: Result<Vec<crate::lab::config::Afi>, Trouble>, at_ms: i64) {
+    fn step_session(
+        &mut self,
+        index: usize,
+        judged: Result<Vec<crate::lab::config::Afi>, Trouble>,
+        at_ms: i64,
+    ) {
         let hold = session::hold_s(self.base, &self.moment, index);
         let track = &self.moment.sessions[index];
         let (up, due) = (track.up.clone(), track.due_ms);
@@ -354,7 +462,14 @@ impl Simulation<'_> {
         match (up, judged) {
             (Some(families), Ok(wanted)) if families == wanted => self.moment.sessions[index].due_ms = None,
             (Some(_), Ok(_)) => {
-                self.take_down(index, Trouble { cause: Cause::Reconfigured, side: 0 }, at_ms);
+                self.take_down(
+                    index,
+                    Trouble {
+                        cause: Cause::Reconfigured,
+                        side: 0,
+                    },
+                    at_ms,
+                );
                 self.moment.sessions[index].due_ms = Some(at_ms + CONNECT_MS);
             }
             (Some(_), Err(trouble)) => {
@@ -367,7 +482,13 @@ impl Simulation<'_> {
                 }
             }
             (None, Ok(families)) => {
-                let wait = CONNECT_MS + between(self.base.seed, &[23, index as u64, at_ms.unsigned_abs()], 0, CONNECT_MS);
+                let wait = CONNECT_MS
+                    + between(
+                        self.base.seed,
+                        &[23, index as u64, at_ms.unsigned_abs()],
+                        0,
+                        CONNECT_MS,
+                    );
                 let due = due.unwrap_or(at_ms + wait);
                 if due <= at_ms {
                     self.bring_up(index, families, at_ms);
@@ -417,16 +538,25 @@ impl Simulation<'_> {
     fn announce(&mut self, index: usize, at_ms: i64, trouble: Option<Trouble>) {
         let kind = self.base.wiring.sessions[index];
         for side in 0..2 {
-            let Some(device) = session::device_of(self.base, kind, side) else { continue };
+            let Some(device) = session::device_of(self.base, kind, side) else {
+                continue;
+            };
             let (address, vrf) = neighbor_key(&self.base.network, kind, side);
             let remote_as = session::settings(self.base, &self.moment, kind, side).map_or(0, |n| n.remote_as);
             let reason = trouble.map(|t| t.wording(side, at_ms).0);
             let change = reason.as_deref().map_or(Ok(()), Err);
             let said = log::session_changed(&address.to_string(), vrf, remote_as, change);
             if let Some(limited) = trouble.filter(|t| t.cause == Cause::MaxPrefix && t.side == side) {
-                let text = format!("No. of prefixes received from {address} exceeds the configured maximum (side {})", limited.side);
+                let text = format!(
+                    "No. of prefixes received from {address} exceeds the configured maximum (side {})",
+                    limited.side
+                );
                 let text = text.replace(&format!(" (side {})", limited.side), "");
-                self.say(device, at_ms, log::said("bgp", "ROUTING-BGP-4-MAXPFXEXCEED", text));
+                self.say(
+                    device,
+                    at_ms,
+                    log::said("bgp", "ROUTING-BGP-4-MAXPFXEXCEED", text),
+                );
             }
             self.say(device, at_ms, said);
         }
@@ -435,12 +565,17 @@ impl Simulation<'_> {
     fn repeat_trouble(&mut self, index: usize, trouble: Option<Trouble>, at_ms: i64) {
         let kind = self.base.wiring.sessions[index];
         for side in 0..2 {
-            let Some(device) = session::device_of(self.base, kind, side) else { continue };
+            let Some(device) = session::device_of(self.base, kind, side) else {
+                continue;
+            };
             let (address, _) = neighbor_key(&self.base.network, kind, side);
             let remote = address.to_string();
             let wanted = trouble.and_then(|t| match t.cause {
                 Cause::Authentication => {
-                    let has = |s| session::settings(self.base, &self.moment, kind, s).is_some_and(|n| n.password.is_some());
+                    let has = |s| {
+                        session::settings(self.base, &self.moment, kind, s)
+                            .is_some_and(|n| n.password.is_some())
+                    };
                     let local = match kind {
                         SessionKind::Internal(..) => self.base.network.devices[device].config.loopback,
                         SessionKind::External(edge) => self.base.network.edges[edge].pe_address,
@@ -449,7 +584,11 @@ impl Simulation<'_> {
                     Some((said, 30_000))
                 }
                 Cause::WrongAs => {
-                    let verb = if t.side == side { "sent to" } else { "received from" };
+                    let verb = if t.side == side {
+                        "sent to"
+                    } else {
+                        "received from"
+                    };
                     let text = format!("{verb} neighbor {remote} 2/2 (peer in wrong AS)");
                     Some((said("bgp", "ROUTING-BGP-3-NOTIFICATION", text), 60_000))
                 }
@@ -461,7 +600,13 @@ impl Simulation<'_> {
 
     fn step_complaints(&mut self, at_ms: i64) {
         let current = complaints::judge(self.base, &self.moment);
-        let old: Vec<_> = self.moment.complaints.keys().copied().filter(|k| !current.contains_key(k)).collect();
+        let old: Vec<_> = self
+            .moment
+            .complaints
+            .keys()
+            .copied()
+            .filter(|k| !current.contains_key(k))
+            .collect();
         for key in old {
             self.moment.complaints.remove(&key);
             self.keep_saying(SpanKey::Complaint(key.0, key.1), key.0, at_ms, None);

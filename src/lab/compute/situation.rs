@@ -46,7 +46,12 @@ impl Situation {
                 _ => {}
             }
         }
-        Self { configs, conditions, dark_ports, dark_nodes }
+        Self {
+            configs,
+            conditions,
+            dark_ports,
+            dark_nodes,
+        }
     }
 
     pub(super) fn node_dark(&self, device: DeviceId) -> bool {
@@ -71,7 +76,11 @@ impl Situation {
     pub(super) fn edge_surge(&self, device: DeviceId, neighbor: Ipv4Addr, vrf: Option<&str>) -> u32 {
         self.of(device)
             .map(|c| match c {
-                Condition::EdgePrefixes { neighbor: n, vrf: v, count } if *n == neighbor && v.as_deref() == vrf => *count,
+                Condition::EdgePrefixes {
+                    neighbor: n,
+                    vrf: v,
+                    count,
+                } if *n == neighbor && v.as_deref() == vrf => *count,
                 _ => 0,
             })
             .sum()
@@ -87,11 +96,22 @@ impl Situation {
 
     /// Clock error in milliseconds.
     pub(super) fn skew_ms(&self, device: DeviceId) -> i64 {
-        self.of(device).map(|c| if let Condition::ClockSkew { ms } = c { *ms } else { 0 }).sum()
+        self.of(device)
+            .map(|c| {
+                if let Condition::ClockSkew { ms } = c {
+                    *ms
+                } else {
+                    0
+                }
+            })
+            .sum()
     }
 
     /// Conditions of one device.
     pub(super) fn of(&self, device: DeviceId) -> impl Iterator<Item = &Condition> {
-        self.conditions.iter().filter(move |(d, _)| *d == device).map(|(_, c)| c)
+        self.conditions
+            .iter()
+            .filter(move |(d, _)| *d == device)
+            .map(|(_, c)| c)
     }
 }

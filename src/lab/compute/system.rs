@@ -21,7 +21,12 @@ pub(super) fn system(control: &Control, device: DeviceId, now_ms: i64) -> System
     let cpu: f64 = processes.iter().map(|p| p.cpu_percent).sum();
     let seed = control.base.seed;
     let used = 0.21 + 0.12 * unit(seed, &[50, device as u64]);
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss, reason = "a share of memory")]
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        clippy::cast_precision_loss,
+        reason = "a share of memory"
+    )]
     let memory_used_bytes = (MEMORY as f64 * used) as u64;
     SystemState {
         hostname: config.hostname.clone(),
@@ -54,11 +59,20 @@ fn processes(control: &Control, device: DeviceId, now_ms: i64) -> Vec<ProcessSta
             let keys = [device as u64, n as u64];
             let load = 0.2 + 1.2 * unit(control.base.seed, &[51, keys[0], keys[1], slot]);
             let memory = between(control.base.seed, &[52, keys[0], keys[1]], 20, 400);
-            process(name, (load * 10.0).round() / 10.0, u64::try_from(memory).unwrap_or(20) << 20, boot_ms)
+            process(
+                name,
+                (load * 10.0).round() / 10.0,
+                u64::try_from(memory).unwrap_or(20) << 20,
+                boot_ms,
+            )
         })
         .collect();
     for condition in control.moment.situation.of(device) {
-        if let Condition::ProcessHog { process: name, percent } = condition {
+        if let Condition::ProcessHog {
+            process: name,
+            percent,
+        } = condition
+        {
             match all.iter_mut().find(|p| p.name == *name) {
                 Some(found) => found.cpu_percent = *percent,
                 None => all.push(process(name, *percent, 512 << 20, boot_ms)),
@@ -70,11 +84,21 @@ fn processes(control: &Control, device: DeviceId, now_ms: i64) -> Vec<ProcessSta
 }
 
 fn process(name: &str, cpu_percent: f64, memory_bytes: u64, boot_ms: i64) -> ProcessState {
-    ProcessState { pid: pid(name), name: name.to_string(), cpu_percent, memory_bytes, start_ms: boot_ms + 20_000 }
+    ProcessState {
+        pid: pid(name),
+        name: name.to_string(),
+        cpu_percent,
+        memory_bytes,
+        start_ms: boot_ms + 20_000,
+    }
 }
 
 fn alarms(control: &Control, device: DeviceId) -> Vec<Alarm> {
-    let standing = control.moment.complaints.iter().filter(|((d, _), _)| *d == device);
+    let standing = control
+        .moment
+        .complaints
+        .iter()
+        .filter(|((d, _), _)| *d == device);
     standing
         .filter_map(|((_, complaint), since)| {
             let (id, severity, resource, text) = match complaint {

@@ -37,7 +37,11 @@ impl DeviceTables {
     pub(super) fn new(control: &Control, device: DeviceId) -> Self {
         let paths = control.moment.graph.paths(device);
         let has_bgp = control.moment.situation.configs[device].bgp.is_some();
-        let table = if has_bgp { control.fabric().table(device) } else { Vec::new() };
+        let table = if has_bgp {
+            control.fabric().table(device)
+        } else {
+            Vec::new()
+        };
         let mut entries = labels::entries(&control.base, &control.moment, control.sids(), &paths);
         entries.extend(vrf_entries(control, device));
         Self {
@@ -56,7 +60,10 @@ fn vrf_entries(control: &Control, device: DeviceId) -> Vec<LabelEntry> {
         label: routes::vrf_label(config, name),
         prefix: Ipv4Addr::UNSPECIFIED,
         operation: LabelOperation::Vrf,
-        next: Next { address: None, interface: None },
+        next: Next {
+            address: None,
+            interface: None,
+        },
         vrf: Some(name.clone()),
     };
     config.vrfs.keys().map(row).collect()
@@ -67,18 +74,44 @@ fn main_routes(control: &Control, device: DeviceId, paths: &Paths, table: &[Path
     let config = &moment.situation.configs[device];
     let mut all: BTreeMap<(Ipv4Addr, u8), RouteState> = BTreeMap::new();
     for (n, interface) in config.interfaces.iter().enumerate() {
-        if let Some((address, length)) = interface.address.filter(|_| interface.vrf.is_none() && moment.ports[device][n].up) {
+        if let Some((address, length)) = interface
+            .address
+            .filter(|_| interface.vrf.is_none() && moment.ports[device][n].up)
+        {
             let prefix = routes::network_of(address, length);
-            let next = vec![Next { address: None, interface: Some(interface.name.clone()) }];
-            all.insert((prefix, length), RouteState { prefix, length, source: RouteSource::Connected, metric: 0, next });
+            let next = vec![Next {
+                address: None,
+                interface: Some(interface.name.clone()),
+            }];
+            all.insert(
+                (prefix, length),
+                RouteState {
+                    prefix,
+                    length,
+                    source: RouteSource::Connected,
+                    metric: 0,
+                    next,
+                },
+            );
         }
     }
     let reached = |d: &DeviceId| *d != device && !paths.first[*d].is_empty() && !moment.graph.usurped[*d];
     for target in (0..base.network.devices.len()).filter(reached) {
         for (prefix, length, metric) in advertised(control, target) {
             let metric = paths.distance[target].saturating_add(metric);
-            let next = || paths.first[target].iter().map(|e| labels::next(base, moment, *e)).collect::<Vec<_>>();
-            let route = || RouteState { prefix, length, source: RouteSource::Isis, metric, next: next() };
+            let next = || {
+                paths.first[target]
+                    .iter()
+                    .map(|e| labels::next(base, moment, *e))
+                    .collect::<Vec<_>>()
+            };
+            let route = || RouteState {
+                prefix,
+                length,
+                source: RouteSource::Isis,
+                metric,
+                next: next(),
+            };
             match all.get_mut(&(prefix, length)) {
                 None => {
                     all.insert((prefix, length), route());
@@ -95,10 +128,23 @@ fn main_routes(control: &Control, device: DeviceId, paths: &Paths, table: &[Path
     }
     for path in table.iter().filter(|p| p.best && p.route.afi == Afi::Ipv4Unicast) {
         let (prefix, length) = (path.route.prefix, path.route.length);
-        let next_hop = path.route.external.filter(|_| path.session.is_none()).unwrap_or(path.route.next_hop);
+        let next_hop = path
+            .route
+            .external
+            .filter(|_| path.session.is_none())
+            .unwrap_or(path.route.next_hop);
         let own = path.session.is_none() && path.route.external.is_none();
-        let next = vec![Next { address: Some(next_hop).filter(|_| !own), interface: own.then(|| "Null0".to_string()) }];
-        all.entry((prefix, length)).or_insert(RouteState { prefix, length, source: RouteSource::Bgp, metric: 0, next });
+        let next = vec![Next {
+            address: Some(next_hop).filter(|_| !own),
+            interface: own.then(|| "Null0".to_string()),
+        }];
+        all.entry((prefix, length)).or_insert(RouteState {
+            prefix,
+            length,
+            source: RouteSource::Bgp,
+            metric: 0,
+            next,
+        });
     }
     all.into_values().collect()
 }
@@ -106,10 +152,15 @@ fn main_routes(control: &Control, device: DeviceId, paths: &Paths, table: &[Path
 /// Prefixes a device advertises into IS-IS, with their metrics.
 pub(super) fn advertised(control: &Control, device: DeviceId) -> Vec<(Ipv4Addr, u8, u32)> {
     let config = &control.moment.situation.configs[device];
-    let Some(isis) = &config.isis else { return Vec::new() };
+    let Some(isis) = &config.isis else {
+        return Vec::new();
+    };
     let mut all = Vec::new();
     for (n, interface) in config.interfaces.iter().enumerate() {
-        let settings = isis.interfaces.get(&interface.name).filter(|_| control.moment.ports[device][n].up && interface.vrf.is_none());
+        let settings = isis
+            .interfaces
+            .get(&interface.name)
+            .filter(|_| control.moment.ports[device][n].up && interface.vrf.is_none());
         if let (Some(settings), Some((address, length))) = (settings, interface.address) {
             let metric = if settings.passive { 0 } else { settings.metric };
             all.push((routes::network_of(address, length), length, metric));
@@ -130,7 +181,10 @@ fn path_state(control: &Control, device: DeviceId, path: &Path) -> PathState {
         rd: route.rd.as_ref().map(ToString::to_string),
         prefix: route.prefix,
         length: route.length,
-        next_hop: route.external.filter(|_| path.session.is_none()).unwrap_or(route.next_hop),
+        next_hop: route
+            .external
+            .filter(|_| path.session.is_none())
+            .unwrap_or(route.next_hop),
         valid: path.valid,
         best: path.best,
         from: from.or(route.external.filter(|_| path.session.is_none())),
@@ -147,10 +201,15 @@ fn counts(control: &Control, device: DeviceId, table: &[Path]) -> HashMap<(usize
     let mut all = HashMap::new();
     for &(session, side) in &control.base.wiring.sessions_of[device] {
         let kind = control.base.wiring.sessions[session];
-        for afi in Afi::ALL.into_iter().filter(|afi| routes::runs(&control.moment, session, *afi)) {
+        for afi in Afi::ALL
+            .into_iter()
+            .filter(|afi| routes::runs(&control.moment, session, *afi))
+        {
             let made = match kind {
                 SessionKind::Internal(..) => {
-                    let from_here = table.iter().filter(|p| p.session == Some(session) && p.route.afi == afi);
+                    let from_here = table
+                        .iter()
+                        .filter(|p| p.session == Some(session) && p.route.afi == afi);
                     Counts {
                         received: fabric.sent(session, 1 - side, afi).len() as u64,
                         accepted: from_here.clone().count() as u64,
@@ -166,28 +225,67 @@ fn counts(control: &Control, device: DeviceId, table: &[Path]) -> HashMap<(usize
     all
 }
 
-fn external_counts(control: &Control, device: DeviceId, session: usize, edge: usize, table: &[Path]) -> Counts {
+fn external_counts(
+    control: &Control,
+    device: DeviceId,
+    session: usize,
+    edge: usize,
+    table: &[Path],
+) -> Counts {
     let config = &control.moment.situation.configs[device];
     let customer = &control.base.network.edges[edge];
-    let family = settings(&control.base, &control.moment, control.base.wiring.sessions[session], 0)
-        .and_then(|n| n.afis.get(&Afi::Ipv4Unicast));
+    let family = settings(
+        &control.base,
+        &control.moment,
+        control.base.wiring.sessions[session],
+        0,
+    )
+    .and_then(|n| n.afis.get(&Afi::Ipv4Unicast));
     let received = routes::edge_prefixes(&control.base, &control.moment, edge).len() as u64;
-    let accepted = if family.is_some_and(|f| routes::passes(config, f.import_policy.as_ref())) { received } else { 0 };
+    let accepted = if family.is_some_and(|f| routes::passes(config, f.import_policy.as_ref())) {
+        received
+    } else {
+        0
+    };
     let offers = match &customer.vrf {
-        Some(vrf) => vrf_best(control, device, vrf, table).iter().filter(|r| r.next_hop != Some(customer.address)).count(),
-        None => table.iter().filter(|p| p.best && p.route.afi == Afi::Ipv4Unicast && p.route.external != Some(customer.address)).count(),
+        Some(vrf) => vrf_best(control, device, vrf, table)
+            .iter()
+            .filter(|r| r.next_hop != Some(customer.address))
+            .count(),
+        None => table
+            .iter()
+            .filter(|p| {
+                p.best && p.route.afi == Afi::Ipv4Unicast && p.route.external != Some(customer.address)
+            })
+            .count(),
     };
     let sends = family.is_some_and(|f| routes::passes(config, f.export_policy.as_ref()));
-    Counts { received, accepted, sent: if sends { offers as u64 } else { 0 }, installed: accepted }
+    Counts {
+        received,
+        accepted,
+        sent: if sends { offers as u64 } else { 0 },
+        installed: accepted,
+    }
 }
 
-fn vrf_tables(control: &Control, device: DeviceId, paths: &Paths, table: &[Path]) -> BTreeMap<String, Arc<Vec<VrfRoute>>> {
+fn vrf_tables(
+    control: &Control,
+    device: DeviceId,
+    paths: &Paths,
+    table: &[Path],
+) -> BTreeMap<String, Arc<Vec<VrfRoute>>> {
     let mut holds: HashMap<DeviceId, bool> = HashMap::new();
     let mut whole = |route: &VrfRoute| {
-        let Some(target) = route.next_hop.filter(|_| route.source == "bgp-vpn").and_then(|a| control.base.network.by_loopback(a)) else {
+        let Some(target) = route
+            .next_hop
+            .filter(|_| route.source == "bgp-vpn")
+            .and_then(|a| control.base.network.by_loopback(a))
+        else {
             return true;
         };
-        *holds.entry(target).or_insert_with(|| labels::path_holds(&control.base, &control.moment, control.sids(), paths, target))
+        *holds.entry(target).or_insert_with(|| {
+            labels::path_holds(&control.base, &control.moment, control.sids(), paths, target)
+        })
     };
     let config = &control.moment.situation.configs[device];
     let mut all = BTreeMap::new();
@@ -204,7 +302,11 @@ fn vrf_tables(control: &Control, device: DeviceId, paths: &Paths, table: &[Path]
 /// Routes of a VRF: connected, then the CE's, then imported, one a prefix.
 fn vrf_best(control: &Control, device: DeviceId, vrf: &str, table: &[Path]) -> Vec<VrfRoute> {
     let config = &control.moment.situation.configs[device];
-    let Some(settings) = config.vrfs.get(vrf).filter(|_| control.base.network.devices[device].role == Role::Pe) else {
+    let Some(settings) = config
+        .vrfs
+        .get(vrf)
+        .filter(|_| control.base.network.devices[device].role == Role::Pe)
+    else {
         return Vec::new();
     };
     let mut rows: BTreeMap<(Ipv4Addr, u8), VrfRoute> = BTreeMap::new();
@@ -218,13 +320,26 @@ fn vrf_best(control: &Control, device: DeviceId, vrf: &str, table: &[Path]) -> V
         }
     }
     for (prefix, length, as_path) in routes::vrf_locals(&control.base, &control.moment, device, vrf) {
-        let Some(asn) = as_path.and_then(|p| p.first().copied()) else { continue };
+        let Some(asn) = as_path.and_then(|p| p.first().copied()) else {
+            continue;
+        };
         let edges = control.base.network.edges.iter();
-        let edge = edges.filter(|e| e.end.device == device && e.vrf.as_deref() == Some(vrf)).find(|e| e.asn == asn);
-        let row = local(prefix, length, "bgp", edge.map(|e| e.address), edge.map(|e| e.end.interface.clone()));
+        let edge = edges
+            .filter(|e| e.end.device == device && e.vrf.as_deref() == Some(vrf))
+            .find(|e| e.asn == asn);
+        let row = local(
+            prefix,
+            length,
+            "bgp",
+            edge.map(|e| e.address),
+            edge.map(|e| e.end.interface.clone()),
+        );
         rows.entry((prefix, length)).or_insert(row);
     }
-    for path in table.iter().filter(|p| p.best && p.route.afi == Afi::Vpnv4Unicast && p.route.vrf.is_some()) {
+    for path in table
+        .iter()
+        .filter(|p| p.best && p.route.afi == Afi::Vpnv4Unicast && p.route.vrf.is_some())
+    {
         let route = &path.route;
         let same = route.origin == device && route.vrf.as_deref() == Some(vrf);
         let wanted = settings.import_targets.iter().any(|t| route.targets.contains(t));
@@ -258,6 +373,22 @@ fn nearer(control: &Control, device: DeviceId, a: &VrfRoute, b: &VrfRoute) -> bo
     rank(a) < rank(b)
 }
 
-fn local(prefix: Ipv4Addr, length: u8, source: &'static str, next_hop: Option<Ipv4Addr>, interface: Option<String>) -> VrfRoute {
-    VrfRoute { prefix, length, source, next_hop, interface, rd: None, label: None, route_targets: Vec::new(), labelled: true }
+fn local(
+    prefix: Ipv4Addr,
+    length: u8,
+    source: &'static str,
+    next_hop: Option<Ipv4Addr>,
+    interface: Option<String>,
+) -> VrfRoute {
+    VrfRoute {
+        prefix,
+        length,
+        source,
+        next_hop,
+        interface,
+        rd: None,
+        label: None,
+        route_targets: Vec::new(),
+        labelled: true,
+    }
 }

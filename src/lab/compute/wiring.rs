@@ -40,9 +40,21 @@ impl Wiring {
         let names: Vec<HashMap<String, usize>> = network
             .devices
             .iter()
-            .map(|d| d.config.interfaces.iter().enumerate().map(|(n, i)| (i.name.clone(), n)).collect())
+            .map(|d| {
+                d.config
+                    .interfaces
+                    .iter()
+                    .enumerate()
+                    .map(|(n, i)| (i.name.clone(), n))
+                    .collect()
+            })
             .collect();
-        let port = |end: &End| (end.device, names[end.device].get(&end.interface).copied().unwrap_or(0));
+        let port = |end: &End| {
+            (
+                end.device,
+                names[end.device].get(&end.interface).copied().unwrap_or(0),
+            )
+        };
         let mut cables = HashMap::new();
         for cable in &network.cables {
             let (a, b) = (port(&cable.a), port(&cable.b));
@@ -50,8 +62,17 @@ impl Wiring {
             cables.insert(b, a);
         }
         let links: Vec<[Port; 2]> = network.links.iter().map(|l| [port(&l.a), port(&l.b)]).collect();
-        let link_at = links.iter().enumerate().flat_map(|(n, l)| [(l[0], (n, 0)), (l[1], (n, 1))]).collect();
-        let edge_at = network.edges.iter().enumerate().map(|(n, e)| (port(&e.end), n)).collect();
+        let link_at = links
+            .iter()
+            .enumerate()
+            .flat_map(|(n, l)| [(l[0], (n, 0)), (l[1], (n, 1))])
+            .collect();
+        let edge_at = network
+            .edges
+            .iter()
+            .enumerate()
+            .map(|(n, e)| (port(&e.end), n))
+            .collect();
         let mut sessions = Vec::new();
         for (a, device) in network.devices.iter().enumerate() {
             for address in device.config.bgp.iter().flat_map(|b| b.neighbors.keys()) {
@@ -71,7 +92,15 @@ impl Wiring {
                 SessionKind::External(edge) => sessions_of[network.edges[edge].end.device].push((n, 0)),
             }
         }
-        Self { names, cables, links, link_at, edge_at, sessions, sessions_of }
+        Self {
+            names,
+            cables,
+            links,
+            link_at,
+            edge_at,
+            sessions,
+            sessions_of,
+        }
     }
 
     /// The port of that name.
@@ -88,7 +117,10 @@ impl Wiring {
 /// Address and VRF by which `side` of a session names its neighbour.
 pub(super) fn neighbor_key(network: &Network, session: SessionKind, side: usize) -> (Ipv4Addr, Option<&str>) {
     match session {
-        SessionKind::Internal(a, b) => (network.devices[if side == 0 { b } else { a }].config.loopback, None),
+        SessionKind::Internal(a, b) => (
+            network.devices[if side == 0 { b } else { a }].config.loopback,
+            None,
+        ),
         SessionKind::External(edge) => (network.edges[edge].address, network.edges[edge].vrf.as_deref()),
     }
 }

@@ -43,30 +43,59 @@ pub enum Change {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Condition {
     /// No light at this end; `both`: at the far end neither.
-    CarrierLoss { end: End, both: bool },
+    CarrierLoss {
+        end: End,
+        both: bool,
+    },
     /// Frames with bad checksums arrive at this end, per second.
-    BitErrors { end: End, rate: f64 },
+    BitErrors {
+        end: End,
+        rate: f64,
+    },
     /// The output queue of this end drops packets, per second.
-    Congestion { end: End, rate: f64 },
+    Congestion {
+        end: End,
+        rate: f64,
+    },
     /// The session's hold timer has run out and it may not come back yet.
-    SessionDrop { neighbor: Ipv4Addr, vrf: Option<String> },
+    SessionDrop {
+        neighbor: Ipv4Addr,
+        vrf: Option<String>,
+    },
     /// The device is dark; when it ends it boots, for that reason.
-    NodeDown { reason: String },
+    NodeDown {
+        reason: String,
+    },
     /// The management address does not answer.
     ManagementDown,
     /// A process eats so many percent of the CPU.
-    ProcessHog { process: String, percent: f64 },
+    ProcessHog {
+        process: String,
+        percent: f64,
+    },
     /// The clock is off by so many milliseconds.
-    ClockSkew { ms: i64 },
+    ClockSkew {
+        ms: i64,
+    },
     /// The label manager could not give the configured SRGB.
     SrgbPending,
     /// The running configuration and the commit database disagree.
     ConfigInconsistency,
     /// The customer router's BGP is silent.
-    EdgeDown { neighbor: Ipv4Addr, vrf: Option<String> },
+    EdgeDown {
+        neighbor: Ipv4Addr,
+        vrf: Option<String>,
+    },
     /// The customer router announces so many more prefixes.
-    EdgePrefixes { neighbor: Ipv4Addr, vrf: Option<String>, count: u32 },
+    EdgePrefixes {
+        neighbor: Ipv4Addr,
+        vrf: Option<String>,
+        count: u32,
+    },
     /// The device wrote this line.
-    Log { mnemonic: String, text: String },
+    Log {
+        mnemonic: String,
+        text: String,
+    },
     Tool(Trouble),
 }

@@ -3,22 +3,41 @@
 use std::net::Ipv4Addr;
 
 use super::{Fault, FaultError};
-use crate::lab::config::{Afi, AfiConfig, DeviceConfig, InterfaceConfig, InterfaceKind, IsisConfig, IsisInterfaceConfig, Level, NeighborConfig, VrfConfig};
+use crate::lab::config::{
+    Afi, AfiConfig, DeviceConfig, InterfaceConfig, InterfaceKind, IsisConfig, IsisInterfaceConfig, Level,
+    NeighborConfig, VrfConfig,
+};
 
 type Done = Result<(), FaultError>;
 
 impl Fault {
     fn flag(&self) -> Result<bool, FaultError> {
-        self.value.as_ref().and_then(toml::Value::as_bool).ok_or_else(|| self.bad("value", self.shown(), "true or false"))
+        self.value
+            .as_ref()
+            .and_then(toml::Value::as_bool)
+            .ok_or_else(|| self.bad("value", self.shown(), "true or false"))
     }
 
     fn words(&self) -> Result<String, FaultError> {
-        self.value.as_ref().and_then(|v| v.as_str().map(str::to_string)).ok_or_else(|| self.bad("value", self.shown(), "a string"))
+        self.value
+            .as_ref()
+            .and_then(|v| v.as_str().map(str::to_string))
+            .ok_or_else(|| self.bad("value", self.shown(), "a string"))
     }
 
     pub(super) fn number(&self, min: i64, max: i64) -> Result<u32, FaultError> {
-        let n = self.value.as_ref().and_then(toml::Value::as_integer).filter(|n| (min..=max).contains(n));
-        n.and_then(|n| u32::try_from(n).ok()).ok_or_else(|| self.bad("value", self.shown(), &format!("a whole number from {min} to {max}")))
+        let n = self
+            .value
+            .as_ref()
+            .and_then(toml::Value::as_integer)
+            .filter(|n| (min..=max).contains(n));
+        n.and_then(|n| u32::try_from(n).ok()).ok_or_else(|| {
+            self.bad(
+                "value",
+                self.shown(),
+                &format!("a whole number from {min} to {max}"),
+            )
+        })
     }
 
     fn list(&self) -> Result<Vec<String>, FaultError> {
@@ -26,7 +45,10 @@ impl Fault {
         match &self.value {
             Some(toml::Value::String(one)) if one.is_empty() => Ok(Vec::new()),
             Some(toml::Value::String(one)) => Ok(vec![one.clone()]),
-            Some(toml::Value::Array(all)) => all.iter().map(|v| v.as_str().map(str::to_string).ok_or_else(bad)).collect(),
+            Some(toml::Value::Array(all)) => all
+                .iter()
+                .map(|v| v.as_str().map(str::to_string).ok_or_else(bad))
+                .collect(),
             _ => Err(bad()),
         }
     }
@@ -37,7 +59,8 @@ impl Fault {
 
     pub(super) fn neighbor_address(&self) -> Result<Ipv4Addr, FaultError> {
         let text = self.neighbor.as_deref().unwrap_or_default();
-        text.parse().map_err(|_| self.bad("neighbor", format!("\"{text}\""), "an IPv4 address"))
+        text.parse()
+            .map_err(|_| self.bad("neighbor", format!("\"{text}\""), "an IPv4 address"))
     }
 
     fn families(&self) -> Result<Vec<Afi>, FaultError> {
@@ -57,22 +80,38 @@ fn optional(text: String) -> Option<String> {
 fn interface<'a>(config: &'a mut DeviceConfig, fault: &Fault) -> Result<&'a mut InterfaceConfig, FaultError> {
     let name = fault.interface.as_deref().unwrap_or_default();
     let Some(at) = config.interfaces.iter().position(|i| i.name == name) else {
-        return Err(fault.unknown("interface", name, config.interfaces.iter().map(|i| i.name.as_str())));
+        return Err(fault.unknown(
+            "interface",
+            name,
+            config.interfaces.iter().map(|i| i.name.as_str()),
+        ));
     };
     Ok(&mut config.interfaces[at])
 }
 
 fn isis<'a>(config: &'a mut DeviceConfig, fault: &Fault) -> Result<&'a mut IsisConfig, FaultError> {
-    config.isis.as_mut().ok_or_else(|| fault.unknown("protocol", "isis", std::iter::empty()))
+    config
+        .isis
+        .as_mut()
+        .ok_or_else(|| fault.unknown("protocol", "isis", std::iter::empty()))
 }
 
-fn isis_interface<'a>(config: &'a mut DeviceConfig, fault: &Fault) -> Result<&'a mut IsisInterfaceConfig, FaultError> {
+fn isis_interface<'a>(
+    config: &'a mut DeviceConfig,
+    fault: &Fault,
+) -> Result<&'a mut IsisInterfaceConfig, FaultError> {
     let name = fault.interface.as_deref().unwrap_or_default();
     let isis = isis(config, fault)?;
     if !isis.interfaces.contains_key(name) {
-        return Err(fault.unknown("IS-IS interface", name, isis.interfaces.keys().map(String::as_str)));
+        return Err(fault.unknown(
+            "IS-IS interface",
+            name,
+            isis.interfaces.keys().map(String::as_str),
+        ));
     }
-    isis.interfaces.get_mut(name).ok_or_else(|| fault.unknown("IS-IS interface", name, std::iter::empty()))
+    isis.interfaces
+        .get_mut(name)
+        .ok_or_else(|| fault.unknown("IS-IS interface", name, std::iter::empty()))
 }
 
 fn neighbor<'a>(config: &'a mut DeviceConfig, fault: &Fault) -> Result<&'a mut NeighborConfig, FaultError> {
@@ -83,12 +122,22 @@ fn neighbor<'a>(config: &'a mut DeviceConfig, fault: &Fault) -> Result<&'a mut N
             return Err(fault.unknown("vrf", name, config.vrfs.keys().map(String::as_str)));
         }
         let known: Vec<String> = match vrf {
-            Some(name) => config.vrfs.get(name).map(|v| v.neighbors.keys().map(ToString::to_string).collect()).unwrap_or_default(),
-            None => config.bgp.as_ref().map(|b| b.neighbors.keys().map(ToString::to_string).collect()).unwrap_or_default(),
+            Some(name) => config
+                .vrfs
+                .get(name)
+                .map(|v| v.neighbors.keys().map(ToString::to_string).collect())
+                .unwrap_or_default(),
+            None => config
+                .bgp
+                .as_ref()
+                .map(|b| b.neighbors.keys().map(ToString::to_string).collect())
+                .unwrap_or_default(),
         };
         return Err(fault.unknown("neighbor", &address.to_string(), known.iter().map(String::as_str)));
     }
-    config.neighbor_mut(vrf, address).ok_or_else(|| fault.unknown("neighbor", &address.to_string(), std::iter::empty()))
+    config
+        .neighbor_mut(vrf, address)
+        .ok_or_else(|| fault.unknown("neighbor", &address.to_string(), std::iter::empty()))
 }
 
 fn vrf<'a>(config: &'a mut DeviceConfig, fault: &Fault) -> Result<&'a mut VrfConfig, FaultError> {
@@ -96,7 +145,10 @@ fn vrf<'a>(config: &'a mut DeviceConfig, fault: &Fault) -> Result<&'a mut VrfCon
     if !config.vrfs.contains_key(name) {
         return Err(fault.unknown("vrf", name, config.vrfs.keys().map(String::as_str)));
     }
-    config.vrfs.get_mut(name).ok_or_else(|| fault.unknown("vrf", name, std::iter::empty()))
+    config
+        .vrfs
+        .get_mut(name)
+        .ok_or_else(|| fault.unknown("vrf", name, std::iter::empty()))
 }
 
 /// Applies `change` to the chosen families of the neighbour.
@@ -110,7 +162,15 @@ fn each_family(config: &mut DeviceConfig, fault: &Fault, change: impl Fn(&mut Af
             hit = true;
         }
     }
-    if hit { Ok(()) } else { Err(fault.bad("afi", fault.afi.as_deref().unwrap_or_default(), "a family this neighbour has")) }
+    if hit {
+        Ok(())
+    } else {
+        Err(fault.bad(
+            "afi",
+            fault.afi.as_deref().unwrap_or_default(),
+            "a family this neighbour has",
+        ))
+    }
 }
 
 pub(super) fn interface_enabled(config: &mut DeviceConfig, fault: &Fault) -> Done {
@@ -139,7 +199,12 @@ pub(super) fn interface_vrf(config: &mut DeviceConfig, fault: &Fault) -> Done {
 
 pub(super) fn interface_bundle(config: &mut DeviceConfig, fault: &Fault) -> Done {
     let name = optional(fault.words()?);
-    let bundles: Vec<String> = config.interfaces.iter().filter(|i| i.kind == InterfaceKind::Bundle).map(|i| i.name.clone()).collect();
+    let bundles: Vec<String> = config
+        .interfaces
+        .iter()
+        .filter(|i| i.kind == InterfaceKind::Bundle)
+        .map(|i| i.name.clone())
+        .collect();
     if let Some(missing) = name.as_ref().filter(|n| !bundles.contains(n)) {
         return Err(fault.unknown("bundle", missing, bundles.iter().map(String::as_str)));
     }
@@ -155,9 +220,15 @@ pub(super) fn interface_min_links(config: &mut DeviceConfig, fault: &Fault) -> D
 pub(super) fn isis_net(config: &mut DeviceConfig, fault: &Fault) -> Done {
     let net = fault.words()?;
     let groups: Vec<&str> = net.split('.').collect();
-    let shape = groups.len() >= 5 && net.chars().all(|c| c == '.' || c.is_ascii_hexdigit()) && groups[groups.len() - 1].len() == 2;
+    let shape = groups.len() >= 5
+        && net.chars().all(|c| c == '.' || c.is_ascii_hexdigit())
+        && groups[groups.len() - 1].len() == 2;
     if !shape {
-        return Err(fault.bad("value", format!("\"{net}\""), "a NET such as 49.0001.1001.0010.0101.00"));
+        return Err(fault.bad(
+            "value",
+            format!("\"{net}\""),
+            "a NET such as 49.0001.1001.0010.0101.00",
+        ));
     }
     isis(config, fault)?.net = net;
     Ok(())
@@ -213,7 +284,13 @@ pub(super) fn isis_loopback(config: &mut DeviceConfig, fault: &Fault) -> Done {
     let advertised = fault.flag()?;
     let isis = isis(config, fault)?;
     if advertised {
-        let settings = IsisInterfaceConfig { passive: true, metric: 1, level: None, key: None, hello_padding: true };
+        let settings = IsisInterfaceConfig {
+            passive: true,
+            metric: 1,
+            level: None,
+            key: None,
+            hello_padding: true,
+        };
         isis.interfaces.entry("Loopback0".into()).or_insert(settings);
     } else {
         isis.interfaces.remove("Loopback0");
@@ -231,10 +308,16 @@ pub(super) fn sr_srgb(config: &mut DeviceConfig, fault: &Fault) -> Done {
         .value
         .as_ref()
         .and_then(toml::Value::as_array)
-        .map(|all| all.iter().filter_map(|v| v.as_integer().and_then(|n| u32::try_from(n).ok())).collect())
+        .map(|all| {
+            all.iter()
+                .filter_map(|v| v.as_integer().and_then(|n| u32::try_from(n).ok()))
+                .collect()
+        })
         .unwrap_or_default();
     match bounds[..] {
-        [lo, hi] if (16_000..=1_048_575).contains(&lo) && lo < hi && hi <= 1_048_575 => config.sr.srgb = (lo, hi),
+        [lo, hi] if (16_000..=1_048_575).contains(&lo) && lo < hi && hi <= 1_048_575 => {
+            config.sr.srgb = (lo, hi)
+        }
         _ => return Err(fault.bad("value", fault.shown(), "[first, last] within 16000 to 1048575")),
     }
     Ok(())
@@ -252,7 +335,11 @@ pub(super) fn sr_prefix_sid(config: &mut DeviceConfig, fault: &Fault) -> Done {
 pub(super) fn mpls_interface(config: &mut DeviceConfig, fault: &Fault) -> Done {
     let name = fault.interface.clone().unwrap_or_default();
     if !config.mpls.interfaces.contains_key(&name) {
-        return Err(fault.unknown("MPLS interface", &name, config.mpls.interfaces.keys().map(String::as_str)));
+        return Err(fault.unknown(
+            "MPLS interface",
+            &name,
+            config.mpls.interfaces.keys().map(String::as_str),
+        ));
     }
     config.mpls.interfaces.insert(name, fault.flag()?);
     Ok(())

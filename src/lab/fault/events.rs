@@ -14,9 +14,22 @@ const BOOT_S: i64 = 180;
 const HOG_PERCENT: f64 = 92.0;
 /// gRPC status names (grpc.io, status codes).
 const CODES: [&str; 16] = [
-    "CANCELLED", "UNKNOWN", "INVALID_ARGUMENT", "DEADLINE_EXCEEDED", "NOT_FOUND", "ALREADY_EXISTS", "PERMISSION_DENIED",
-    "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION", "ABORTED", "OUT_OF_RANGE", "UNIMPLEMENTED", "INTERNAL", "UNAVAILABLE",
-    "DATA_LOSS", "UNAUTHENTICATED",
+    "CANCELLED",
+    "UNKNOWN",
+    "INVALID_ARGUMENT",
+    "DEADLINE_EXCEEDED",
+    "NOT_FOUND",
+    "ALREADY_EXISTS",
+    "PERMISSION_DENIED",
+    "RESOURCE_EXHAUSTED",
+    "FAILED_PRECONDITION",
+    "ABORTED",
+    "OUT_OF_RANGE",
+    "UNIMPLEMENTED",
+    "INTERNAL",
+    "UNAVAILABLE",
+    "DATA_LOSS",
+    "UNAUTHENTICATED",
 ];
 
 impl EventContext<'_> {
@@ -25,29 +38,56 @@ impl EventContext<'_> {
     }
 
     fn span(&self, from_ms: i64, until_ms: Option<i64>, condition: Condition) -> Interval {
-        Interval { from_ms, until_ms, device: self.device, change: Change::Condition(condition) }
+        Interval {
+            from_ms,
+            until_ms,
+            device: self.device,
+            change: Change::Condition(condition),
+        }
     }
 
     /// The port named; a bundle stands for its first member.
     fn port(&self) -> Result<End, FaultError> {
         let config = &self.network.devices[self.device].config;
         let name = self.fault.interface.as_deref().unwrap_or_default();
-        let ports = || config.interfaces.iter().filter(|i| i.kind == InterfaceKind::Ethernet);
+        let ports = || {
+            config
+                .interfaces
+                .iter()
+                .filter(|i| i.kind == InterfaceKind::Ethernet)
+        };
         match config.interface(name) {
-            Some(found) if found.kind == InterfaceKind::Ethernet => Ok(End { device: self.device, interface: name.to_string() }),
+            Some(found) if found.kind == InterfaceKind::Ethernet => Ok(End {
+                device: self.device,
+                interface: name.to_string(),
+            }),
             Some(found) if found.kind == InterfaceKind::Bundle => ports()
                 .find(|i| i.member_of.as_deref() == Some(name))
-                .map(|i| End { device: self.device, interface: i.name.clone() })
+                .map(|i| End {
+                    device: self.device,
+                    interface: i.name.clone(),
+                })
                 .ok_or_else(|| self.fault.bad("interface", name, "a bundle with members")),
             Some(_) => Err(self.fault.bad("interface", name, "a physical port or a bundle")),
-            None => Err(self.fault.unknown("interface", name, config.interfaces.iter().map(|i| i.name.as_str()))),
+            None => Err(self.fault.unknown(
+                "interface",
+                name,
+                config.interfaces.iter().map(|i| i.name.as_str()),
+            )),
         }
     }
 
     fn rate(&self) -> Result<f64, FaultError> {
-        self.fault.rate.filter(|r| *r > 0.0 && r.is_finite()).ok_or_else(|| {
-            self.fault.bad("rate", self.fault.rate.unwrap_or_default(), "a number per second above 0")
-        })
+        self.fault
+            .rate
+            .filter(|r| *r > 0.0 && r.is_finite())
+            .ok_or_else(|| {
+                self.fault.bad(
+                    "rate",
+                    self.fault.rate.unwrap_or_default(),
+                    "a number per second above 0",
+                )
+            })
     }
 
     /// Address of the neighbour after a check that the device has it.
@@ -63,7 +103,11 @@ impl EventContext<'_> {
                 .chain(config.vrfs.values().flat_map(|v| v.neighbors.keys()))
                 .map(ToString::to_string)
                 .collect();
-            return Err(self.fault.unknown("neighbor", &address.to_string(), known.iter().map(String::as_str)));
+            return Err(self.fault.unknown(
+                "neighbor",
+                &address.to_string(),
+                known.iter().map(String::as_str),
+            ));
         }
         Ok((address, vrf))
     }
@@ -76,18 +120,30 @@ impl EventContext<'_> {
             return Err(self.fault.bad("count", count, "1 to 500"));
         }
         if window_ms < count * 2_000 {
-            return Err(self.fault.bad("window_s", window_ms / 1_000, "at least 2 seconds a flap"));
+            return Err(self
+                .fault
+                .bad("window_s", window_ms / 1_000, "at least 2 seconds a flap"));
         }
         let slot = window_ms / count;
-        #[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "milliseconds within a day")]
+        #[allow(
+            clippy::cast_possible_truncation,
+            clippy::cast_precision_loss,
+            reason = "milliseconds within a day"
+        )]
         let down = ((slot as f64 * share) as i64).clamp(1_000, longest_ms);
         let starts = (0..count).map(|n| self.from_ms + n * slot);
-        Ok(starts.map(|from| self.span(from, Some(from + down), condition.clone())).collect())
+        Ok(starts
+            .map(|from| self.span(from, Some(from + down), condition.clone()))
+            .collect())
     }
 
     fn trouble(&self, kind: TroubleKind) -> Vec<Interval> {
         let from_call = self.fault.from_call.unwrap_or(1).max(1);
-        self.one(Condition::Tool(Trouble { kind, from_call, calls: self.fault.calls }))
+        self.one(Condition::Tool(Trouble {
+            kind,
+            from_call,
+            calls: self.fault.calls,
+        }))
     }
 
     fn size(&self) -> Result<u64, FaultError> {
@@ -99,21 +155,37 @@ pub(super) fn carrier_loss(context: &EventContext<'_>) -> Made {
     let both = match context.fault.text.as_deref() {
         None | Some("both") => true,
         Some("local") => false,
-        Some(other) => return Err(context.fault.bad("text", format!("\"{other}\""), "\"both\" or \"local\"")),
+        Some(other) => {
+            return Err(context
+                .fault
+                .bad("text", format!("\"{other}\""), "\"both\" or \"local\""));
+        }
     };
-    Ok(context.one(Condition::CarrierLoss { end: context.port()?, both }))
+    Ok(context.one(Condition::CarrierLoss {
+        end: context.port()?,
+        both,
+    }))
 }
 
 pub(super) fn bit_errors(context: &EventContext<'_>) -> Made {
-    Ok(context.one(Condition::BitErrors { end: context.port()?, rate: context.rate()? }))
+    Ok(context.one(Condition::BitErrors {
+        end: context.port()?,
+        rate: context.rate()?,
+    }))
 }
 
 pub(super) fn congestion(context: &EventContext<'_>) -> Made {
-    Ok(context.one(Condition::Congestion { end: context.port()?, rate: context.rate()? }))
+    Ok(context.one(Condition::Congestion {
+        end: context.port()?,
+        rate: context.rate()?,
+    }))
 }
 
 pub(super) fn flap_train(context: &EventContext<'_>) -> Made {
-    let condition = Condition::CarrierLoss { end: context.port()?, both: true };
+    let condition = Condition::CarrierLoss {
+        end: context.port()?,
+        both: true,
+    };
     context.train(0.3, 20_000, &condition)
 }
 
@@ -132,9 +204,17 @@ pub(super) fn management_down(context: &EventContext<'_>) -> Made {
 }
 
 pub(super) fn reload(context: &EventContext<'_>) -> Made {
-    let reason = context.fault.text.clone().unwrap_or_else(|| "Kernel panic - CPU stuck".into());
+    let reason = context
+        .fault
+        .text
+        .clone()
+        .unwrap_or_else(|| "Kernel panic - CPU stuck".into());
     let until = context.from_ms + context.fault.window_s.unwrap_or(BOOT_S).max(1) * 1_000;
-    Ok(vec![context.span(context.from_ms, Some(until), Condition::NodeDown { reason })])
+    Ok(vec![context.span(
+        context.from_ms,
+        Some(until),
+        Condition::NodeDown { reason },
+    )])
 }
 
 pub(super) fn process_hog(context: &EventContext<'_>) -> Made {
@@ -147,8 +227,17 @@ pub(super) fn process_hog(context: &EventContext<'_>) -> Made {
 }
 
 pub(super) fn clock_skew(context: &EventContext<'_>) -> Made {
-    let seconds = context.fault.value.as_ref().and_then(toml::Value::as_integer).filter(|s| *s != 0 && s.abs() < 400_000_000);
-    let seconds = seconds.ok_or_else(|| context.fault.bad("value", context.fault.shown(), "seconds, not 0"))?;
+    let seconds = context
+        .fault
+        .value
+        .as_ref()
+        .and_then(toml::Value::as_integer)
+        .filter(|s| *s != 0 && s.abs() < 400_000_000);
+    let seconds = seconds.ok_or_else(|| {
+        context
+            .fault
+            .bad("value", context.fault.shown(), "seconds, not 0")
+    })?;
     Ok(context.one(Condition::ClockSkew { ms: seconds * 1_000 }))
 }
 
@@ -185,7 +274,10 @@ fn edge(context: &EventContext<'_>) -> Result<(std::net::Ipv4Addr, Option<String
 pub(super) fn log_line(context: &EventContext<'_>) -> Made {
     let mnemonic = match &context.fault.value {
         None => "MGBL-SYS-6-MESSAGE".to_string(),
-        Some(v) => v.as_str().map(str::to_string).ok_or_else(|| context.fault.bad("value", context.fault.shown(), "a mnemonic"))?,
+        Some(v) => v
+            .as_str()
+            .map(str::to_string)
+            .ok_or_else(|| context.fault.bad("value", context.fault.shown(), "a mnemonic"))?,
     };
     let text = context.fault.text.clone().unwrap_or_default();
     Ok(context.one(Condition::Log { mnemonic, text }))
@@ -200,7 +292,11 @@ pub(super) fn tool_error(context: &EventContext<'_>) -> Made {
     if !CODES.contains(&code.as_str()) {
         return Err(context.fault.unknown("gRPC status", &code, CODES.into_iter()));
     }
-    let message = format!("{}: {}", context.fault.device, code.to_ascii_lowercase().replace('_', " "));
+    let message = format!(
+        "{}: {}",
+        context.fault.device,
+        code.to_ascii_lowercase().replace('_', " ")
+    );
     Ok(context.trouble(TroubleKind::Error { code, message }))
 }
 

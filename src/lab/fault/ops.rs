@@ -39,8 +39,20 @@ pub struct EventContext<'a> {
     pub until_ms: Option<i64>,
 }
 
-const fn edit(name: &'static str, needs: &'static [&'static str], may: &'static [&'static str], f: Edit, doc: &'static str) -> Op {
-    Op { name, doc, needs, may, kind: OpKind::Edit(f) }
+const fn edit(
+    name: &'static str,
+    needs: &'static [&'static str],
+    may: &'static [&'static str],
+    f: Edit,
+    doc: &'static str,
+) -> Op {
+    Op {
+        name,
+        doc,
+        needs,
+        may,
+        kind: OpKind::Edit(f),
+    }
 }
 
 const fn event(
@@ -50,7 +62,13 @@ const fn event(
     f: fn(&EventContext<'_>) -> Result<Vec<Interval>, FaultError>,
     doc: &'static str,
 ) -> Op {
-    Op { name, doc, needs, may, kind: OpKind::Event(f) }
+    Op {
+        name,
+        doc,
+        needs,
+        may,
+        kind: OpKind::Event(f),
+    }
 }
 
 const IF: &[&str] = &["interface", "value"];
@@ -124,7 +142,11 @@ impl Op {
     fn fields(&self) -> String {
         let mut all: Vec<String> = self.needs.iter().map(|f| (*f).to_string()).collect();
         all.extend(self.may.iter().map(|f| format!("[{f}]")));
-        if all.is_empty() { "only op, device, at_s, for_s".into() } else { all.join(", ") }
+        if all.is_empty() {
+            "only op, device, at_s, for_s".into()
+        } else {
+            all.join(", ")
+        }
     }
 }
 
@@ -134,10 +156,12 @@ impl Fault {
     /// # Errors
     /// [`FaultError::UnknownOp`] with the nearest name.
     pub fn operation(&self) -> Result<&'static Op, FaultError> {
-        OPS.iter().find(|op| op.name == self.op).ok_or_else(|| FaultError::UnknownOp {
-            op: self.op.clone(),
-            hint: nearest(&self.op, OPS.iter().map(|op| op.name)),
-        })
+        OPS.iter()
+            .find(|op| op.name == self.op)
+            .ok_or_else(|| FaultError::UnknownOp {
+                op: self.op.clone(),
+                hint: nearest(&self.op, OPS.iter().map(|op| op.name)),
+            })
     }
 
     /// Checks the fault against a network and turns it into intervals, `at_s` counted from `epoch_ms`.
@@ -146,11 +170,13 @@ impl Fault {
     /// [`FaultError`] naming operation, device and field.
     pub fn compile(&self, network: &Network, epoch_ms: i64) -> Result<Vec<Interval>, FaultError> {
         let op = self.operation()?;
-        let device = network.id(&self.device).ok_or_else(|| FaultError::UnknownDevice {
-            op: self.op.clone(),
-            device: self.device.clone(),
-            hint: nearest(&self.device, network.names()),
-        })?;
+        let device = network
+            .id(&self.device)
+            .ok_or_else(|| FaultError::UnknownDevice {
+                op: self.op.clone(),
+                device: self.device.clone(),
+                hint: nearest(&self.device, network.names()),
+            })?;
         self.check_fields(op)?;
         let from_ms = epoch_ms + self.at_s * 1_000;
         let until_ms = self.for_s.map(|s| from_ms + s.max(1) * 1_000);
@@ -158,9 +184,23 @@ impl Fault {
             OpKind::Edit(edit) => {
                 let mut trial = (*network.devices[device].config).clone();
                 edit(&mut trial, self)?;
-                Ok(vec![Interval { from_ms, until_ms, device, change: Change::Edit { edit, fault: Box::new(self.clone()) } }])
+                Ok(vec![Interval {
+                    from_ms,
+                    until_ms,
+                    device,
+                    change: Change::Edit {
+                        edit,
+                        fault: Box::new(self.clone()),
+                    },
+                }])
             }
-            OpKind::Event(make) => make(&EventContext { network, device, fault: self, from_ms, until_ms }),
+            OpKind::Event(make) => make(&EventContext {
+                network,
+                device,
+                fault: self,
+                from_ms,
+                until_ms,
+            }),
         }
     }
 
@@ -181,10 +221,20 @@ impl Fault {
         for (field, present) in given {
             let (op_name, device, fields) = (self.op.clone(), self.device.clone(), op.fields());
             if op.needs.contains(&field) && !present {
-                return Err(FaultError::MissingField { op: op_name, device, field, fields });
+                return Err(FaultError::MissingField {
+                    op: op_name,
+                    device,
+                    field,
+                    fields,
+                });
             }
             if present && !op.needs.contains(&field) && !op.may.contains(&field) {
-                return Err(FaultError::StrayField { op: op_name, device, field, fields });
+                return Err(FaultError::StrayField {
+                    op: op_name,
+                    device,
+                    field,
+                    fields,
+                });
             }
         }
         Ok(())
@@ -202,7 +252,12 @@ impl Fault {
     }
 
     /// An error about a name this fault uses.
-    pub(super) fn unknown<'a>(&self, field: &'static str, name: &str, known: impl Iterator<Item = &'a str>) -> FaultError {
+    pub(super) fn unknown<'a>(
+        &self,
+        field: &'static str,
+        name: &str,
+        known: impl Iterator<Item = &'a str>,
+    ) -> FaultError {
         FaultError::UnknownName {
             op: self.op.clone(),
             device: self.device.clone(),

@@ -125,7 +125,7 @@ fn isis() -> IsisState {
             up_since_ms: NOW_MS - 5_000,
             transitions: 1,
         }],
-        lsps: vec![LspState {
+        lsps: Arc::new(vec![LspState {
             system_id: "0100.0100.0103".into(),
             hostname: "xrd-3".into(),
             overload: true,
@@ -133,7 +133,7 @@ fn isis() -> IsisState {
             prefixes: vec![(ip("100.100.100.103"), 32, 0)],
             srgb: Some((16_000, 8_000)),
             prefix_sid: Some(103),
-        }],
+        }]),
         spf_runs: 5,
     }
 }
@@ -145,7 +145,7 @@ fn bgp() -> BgpState {
         groups: vec![("RR".into(), 100)],
         afis: vec![(Afi::Vpnv4Unicast, 2)],
         neighbors: vec![peer("100.100.100.107", Some("RR"), 100, Afi::Vpnv4Unicast)],
-        paths: vec![PathState {
+        paths: Arc::new(vec![PathState {
             afi: Afi::Vpnv4Unicast,
             rd: Some("100.100.100.102:100".into()),
             prefix: ip("10.2.0.0"),
@@ -159,7 +159,7 @@ fn bgp() -> BgpState {
             route_targets: vec!["100:100".into()],
             local_pref: 100,
             label: Some(24_001),
-        }],
+        }]),
     }
 }
 
@@ -217,7 +217,7 @@ fn vrf() -> VrfState {
             oper_up: true,
         }],
         neighbors: vec![peer("10.1.1.2", None, 65001, Afi::Ipv4Unicast)],
-        routes: vec![
+        routes: Arc::new(vec![
             VrfRoute {
                 prefix: ip("10.1.1.0"),
                 length: 24,
@@ -240,7 +240,7 @@ fn vrf() -> VrfState {
                 route_targets: vec!["100:100".into()],
                 labelled: true,
             },
-        ],
+        ]),
         label: 24_000,
     }
 }
@@ -310,13 +310,13 @@ pub(crate) fn device() -> DeviceState {
                 name: "GigabitEthernet0/0/0/0".into(),
                 enabled: true,
             }],
-            entries: vec![LabelEntry {
+            entries: Arc::new(vec![LabelEntry {
                 label: 16_103,
                 prefix: ip("100.100.100.103"),
                 operation: LabelOperation::Pop,
                 next: next("100.101.103.103"),
                 vrf: None,
-            }],
+            }]),
         },
         bgp: Some(bgp()),
         vrfs: vec![vrf()],

@@ -1,0 +1,1 @@
+//! For every operation: what must change where.
