@@ -4,11 +4,12 @@
 //! with a value of an ancestor. [`Answer::select`] brings all of these to one form: nodes at the depth
 //! of the question, each with its concrete path.
 
-use super::lookup::at;
+use super::lookup::{KEY_LEAVES, at, text};
 use super::value::decode;
 use crate::proto::gnmi::{GetResponse, Notification, Path, PathElem};
 use crate::proto::path::{join, local_name, print};
 use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
 
 /// One value with its full path.
 #[derive(Debug, Clone)]
@@ -205,31 +206,29 @@ fn descend(value: &Value, head: Vec<PathElem>, asked: &[PathElem], found: &mut V
         path
     };
     match next.as_array() {
-        Some(entries) if !want.key.is_empty() => {
+        // A list that the question walks through, or of which it names entries.
+        Some(entries) if !want.key.is_empty() || !rest.is_empty() => {
             for entry in entries {
-                let key: Option<std::collections::BTreeMap<String, String>> = want
-                    .key
-                    .iter()
-                    .map(|(k, v)| {
-                        let have = super::lookup::text(entry, k)?;
-                        (v == "*" || *v == have).then(|| (k.clone(), have))
-                    })
-                    .collect();
-                if let Some(key) = key {
-                    descend(
-                        entry,
-                        step(PathElem {
-                            name: want.name.clone(),
-                            key,
-                        }),
-                        rest,
-                        found,
-                    );
+                if let Some(key) = entry_key(entry, &want.key) {
+                    descend(entry, step(PathElem { name: want.name.clone(), key }), rest, found);
                 }
             }
         }
         _ => descend(next, step(want.clone()), rest, found),
     }
+}
+
+/// The keys of a list entry, or nothing when they are not the wanted ones. Without a schema, keys that
+/// are not asked for are told by their usual names.
+fn entry_key(entry: &Value, wanted: &BTreeMap<String, String>) -> Option<BTreeMap<String, String>> {
+    if wanted.is_empty() {
+        return Some(KEY_LEAVES.iter().filter_map(|k| Some(((*k).to_owned(), text(entry, k)?))).collect());
+    }
+    let fits = |(k, v): (&String, &String)| {
+        let have = text(entry, k)?;
+        (v == "*" || *v == have).then(|| (k.clone(), have))
+    };
+    wanted.iter().map(fits).collect()
 }
 
 /// Puts `value` at `below` under `tree`, creating containers and list entries on the way.
@@ -260,7 +259,7 @@ fn place(tree: &mut Value, below: &[PathElem], value: Value) {
     let same = |entry: &Value| {
         elem.key
             .iter()
-            .all(|(k, v)| super::lookup::text(entry, k).as_ref() == Some(v))
+            .all(|(k, v)| text(entry, k).as_ref() == Some(v))
     };
     let index = match list.iter().position(same) {
         Some(index) => index,
@@ -364,6 +363,7 @@ mod tests {
         let found = whole.select(&parse("/interfaces/interface[name=*]/state").unwrap());
         assert_eq!(found.len(), 2);
         assert_eq!(found[1].key("interface", "name"), Some("b"));
+        assert_eq!(whole.select(&parse("/interfaces/interface/state").unwrap()), found, "keys may be left out");
         assert_eq!(ask(&whole, "/interfaces/absent"), None);
     }
 

@@ -6,6 +6,26 @@
 use crate::proto::path::local_name;
 use serde_json::Value;
 
+/// Leaves that are keys of OpenConfig lists, by which an entry is told without its schema.
+pub const KEY_LEAVES: [&str; 16] = [
+    "identifier",
+    "name",
+    "id",
+    "index",
+    "neighbor-address",
+    "afi-safi-name",
+    "interface-id",
+    "level-number",
+    "system-id",
+    "prefix",
+    "ip",
+    "peer-group-name",
+    "local-id",
+    "username",
+    "facility",
+    "severity",
+];
+
 /// The node below `value` at `path` (`levels/level`), or `None`.
 pub fn at<'a>(value: &'a Value, path: &str) -> Option<&'a Value> {
     path.split('/').try_fold(value, child)

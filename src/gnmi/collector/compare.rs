@@ -9,6 +9,7 @@ use super::get::data_type;
 use super::many::names;
 use super::shrink::shrink;
 use super::{Collector, Outcome, PARALLEL_DEVICES, Progress};
+use crate::gnmi::client::lookup::{KEY_LEAVES, text};
 use crate::gnmi::client::{Error, Get, Kind, Session};
 use crate::proto::gnmi::Path;
 use crate::proto::gnmi::get_request::DataType;
@@ -18,19 +19,6 @@ use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
 const OPERATION: &str = "compare";
-/// Leaves that identify a list entry, best first.
-const KEYS: [&str; 9] = [
-    "name",
-    "id",
-    "neighbor-address",
-    "afi-safi-name",
-    "interface-id",
-    "level-number",
-    "peer-group-name",
-    "local-id",
-    "index",
-];
-
 pub(super) async fn compare(
     collector: &Collector,
     arguments: &Arguments,

@@ -3,25 +3,9 @@
 //! A kept node stays at its place, so a JSON pointer into the small answer is a pointer into the whole
 //! one as well (unless a list before it was filtered). What a list lost is reported.
 
-use crate::proto::path::local_name;
+use crate::gnmi::client::lookup::KEY_LEAVES;
+use crate::proto::path::{local_name, parse};
 use serde_json::{Map, Value, json};
-
-/// Leaves that name a list entry; they stay so that the rest can be told apart.
-const KEYS: [&str; 13] = [
-    "name",
-    "id",
-    "index",
-    "identifier",
-    "neighbor-address",
-    "afi-safi-name",
-    "interface-id",
-    "level-number",
-    "system-id",
-    "prefix",
-    "ip",
-    "peer-group-name",
-    "local-id",
-];
 
 /// Filters `data` by field names, then cuts lists. Returns pointer -> original length of each cut list.
 pub(super) fn shrink(data: &mut Value, fields: &[&str], limit: Option<u64>) -> Map<String, Value> {
@@ -73,13 +57,16 @@ fn keep(value: &mut Value, fields: &[Vec<&str>]) -> bool {
 }
 
 /// What is left of the field `a/b` below a node called `a`: `b`, or nothing when all of `a` is wanted.
+/// A concrete path, as a wildcard's match is called, counts by its last element.
 fn rest<'a>(field: &[&'a str], name: &str) -> Option<Vec<&'a str>> {
     let (first, rest) = field.split_first()?;
+    let last = name.starts_with('/').then(|| parse(name).ok()?.elem.pop().map(|e| e.name)).flatten();
+    let name = last.as_deref().unwrap_or(name);
     (*first == name || *first == local_name(name)).then(|| rest.to_vec())
 }
 
 fn is_key(name: &str, node: &Value) -> bool {
-    KEYS.contains(&local_name(name)) && !node.is_object() && !node.is_array()
+    KEY_LEAVES.contains(&local_name(name)) && !node.is_object() && !node.is_array()
 }
 
 fn truncate(value: &mut Value, limit: usize, pointer: &mut String, cut: &mut Map<String, Value>) {
