@@ -53,17 +53,26 @@ async fn network() -> (Client, Vec<super::fake::Running>) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_tool_of_the_contract_exists_with_its_parameters() {
-    let Some(contract) = recorded("tools.json") else { return };
+    let Some(contract) = recorded("tools.json") else {
+        return;
+    };
     let client = connect(&[entry("a", 1)], Limits::default()).await;
     let ours = client.list_all_tools().await.unwrap();
     let wanted = contract["tools_list"]["tools"].as_array().unwrap();
     assert_eq!(wanted.len(), 10);
     for tool in wanted {
         let name = tool["name"].as_str().unwrap();
-        let own = ours.iter().find(|t| t.name == name).unwrap_or_else(|| panic!("{name} is missing"));
+        let own = ours
+            .iter()
+            .find(|t| t.name == name)
+            .unwrap_or_else(|| panic!("{name} is missing"));
         let strip = |schema: &Value| {
             let mut schema = schema.clone();
-            for property in schema["properties"].as_object_mut().into_iter().flat_map(Map::values_mut) {
+            for property in schema["properties"]
+                .as_object_mut()
+                .into_iter()
+                .flat_map(Map::values_mut)
+            {
                 property.as_object_mut().unwrap().remove("description");
             }
             schema
@@ -71,30 +80,48 @@ async fn every_tool_of_the_contract_exists_with_its_parameters() {
         let input = strip(&Value::Object((*own.input_schema).clone()));
         assert_eq!(input, strip(&tool["inputSchema"]), "{name}: parameters");
         let output = Value::Object((**own.output_schema.as_ref().unwrap()).clone());
-        assert_eq!(output["required"], tool["outputSchema"]["required"], "{name}: required members");
+        assert_eq!(
+            output["required"], tool["outputSchema"]["required"],
+            "{name}: required members"
+        );
     }
     for tool in &ours {
         let hints = tool.annotations.as_ref().unwrap();
-        assert_eq!((hints.read_only_hint, hints.destructive_hint), (Some(true), Some(false)), "{}", tool.name);
+        assert_eq!(
+            (hints.read_only_hint, hints.destructive_hint),
+            (Some(true), Some(false)),
+            "{}",
+            tool.name
+        );
         assert!(tool.output_schema.is_some(), "{}", tool.name);
-        assert_eq!(tool.input_schema["additionalProperties"], json!(false), "{}", tool.name);
+        assert_eq!(
+            tool.input_schema["additionalProperties"],
+            json!(false),
+            "{}",
+            tool.name
+        );
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn recorded_situations_get_the_same_envelope_status_and_error_type() {
-    let Some(file) = recorded("samples.json") else { return };
+    let Some(file) = recorded("samples.json") else {
+        return;
+    };
     let (client, devices) = network().await;
     let tools = client.list_all_tools().await.unwrap();
     let schema = |t: &rmcp::model::Tool| Value::Object((**t.output_schema.as_ref().unwrap()).clone());
-    let schemas: Vec<(String, jsonschema::Validator)> =
-        tools.iter().map(|t| (t.name.to_string(), jsonschema::validator_for(&schema(t)).unwrap())).collect();
+    let schemas: Vec<(String, jsonschema::Validator)> = tools
+        .iter()
+        .map(|t| (t.name.to_string(), jsonschema::validator_for(&schema(t)).unwrap()))
+        .collect();
     let mut compared = 0;
     for sample in file["samples"].as_array().unwrap() {
         let note = sample["note"].as_str().unwrap();
         devices[1].behave(behaviour(note, devices[1].gets()));
         // Recorded with every device alive.
-        let alive = note.contains("all up") || (note.starts_with("ok") && sample["tool"] == "get_topology_neighbors");
+        let alive =
+            note.contains("all up") || (note.starts_with("ok") && sample["tool"] == "get_topology_neighbors");
         let tool = sample["tool"].as_str().unwrap();
         if alive {
             continue;
@@ -102,7 +129,10 @@ async fn recorded_situations_get_the_same_envelope_status_and_error_type() {
         let result = call_raw(&client, tool, sample["arguments"].clone()).await;
         if let Some(answer) = &result.structured_content {
             let schema = &schemas.iter().find(|(name, _)| name == tool).unwrap().1;
-            assert!(schema.is_valid(answer), "{tool} breaks its own output schema: {answer}");
+            assert!(
+                schema.is_valid(answer),
+                "{tool} breaks its own output schema: {answer}"
+            );
         }
         let ours = json!({ "isError": result.is_error, "structuredContent": result.structured_content });
         compare(note, tool, sample, &ours);
@@ -136,7 +166,9 @@ fn compare(note: &str, tool: &str, sample: &Value, ours: &Value) {
         assert!(ours.get(name).is_some(), "{what}: {name} is missing");
     }
     let model_after = note.contains("after model came back");
-    let better = BETTER.iter().find(|(n, status, _)| note.contains(n) && theirs["status"] == *status);
+    let better = BETTER
+        .iter()
+        .find(|(n, status, _)| note.contains(n) && theirs["status"] == *status);
     match better {
         Some((_, _, status)) => assert_eq!(ours["status"], *status, "{what}: {ours}"),
         None if model_after => assert_eq!(ours["error_response"]["type"], "MODEL_NOT_SUPPORTED", "{what}"),
@@ -164,7 +196,9 @@ fn same_shape(what: &str, at: &str, theirs: &Value, ours: &Value) {
             // Members named after what was found (address families) are data, not shape.
             let open = at.ends_with("/prefixes");
             for (name, value) in theirs.iter().filter(|_| !open) {
-                let own = ours.get(name).unwrap_or_else(|| panic!("{what}: {at}/{name} is missing"));
+                let own = ours
+                    .get(name)
+                    .unwrap_or_else(|| panic!("{what}: {at}/{name} is missing"));
                 same_shape(what, &format!("{at}/{name}"), value, own);
             }
         }
@@ -184,20 +218,38 @@ fn same_shape(what: &str, at: &str, theirs: &Value, ours: &Value) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn topology_joins_both_ends_and_survives_a_dead_device() {
-    let (one, three) = (start(Device::new(trees::pe("xrd-1"))).await, start(Device::new(trees::p("xrd-3"))).await);
-    let entries = [entry("xrd-1", one.port), entry("xrd-3", three.port), entry("dead", closed_port().await)];
+    let (one, three) = (
+        start(Device::new(trees::pe("xrd-1"))).await,
+        start(Device::new(trees::p("xrd-3"))).await,
+    );
+    let entries = [
+        entry("xrd-1", one.port),
+        entry("xrd-3", three.port),
+        entry("dead", closed_port().await),
+    ];
     let whole = connect(&entries[..2], Limits::default()).await;
     let topology = super::call(&whole, "get_network_topology_api", json!({})).await;
     assert_eq!(topology["status"], "success");
     let link = &topology["data"]["direct_connections"][0];
-    assert_eq!((link["source"].as_str(), link["target"].as_str()), (Some("xrd-1"), Some("xrd-3")));
+    assert_eq!(
+        (link["source"].as_str(), link["target"].as_str()),
+        (Some("xrd-1"), Some("xrd-3"))
+    );
     assert_eq!(link["attributes"]["network"], "100.101.103.0/24");
 
     let partial = connect(&entries, Limits::default()).await;
-    let near = super::call(&partial, "get_topology_neighbors", json!({ "device_name": "xrd-3" })).await;
+    let near = super::call(
+        &partial,
+        "get_topology_neighbors",
+        json!({ "device_name": "xrd-3" }),
+    )
+    .await;
     assert_eq!(near["status"], "partial_success");
     assert_eq!(near["data"]["neighbors"][0]["neighbor"], "xrd-1");
     let attributes = &near["data"]["neighbors"][0]["attributes"];
-    assert_eq!(attributes["local_interface"], "GigabitEthernet0/0/0/2", "local is the asked device's side");
+    assert_eq!(
+        attributes["local_interface"], "GigabitEthernet0/0/0/2",
+        "local is the asked device's side"
+    );
     assert!(near["metadata"]["unobserved_devices"]["dead"]["type"] == "CONNECTION_TIMEOUT");
 }

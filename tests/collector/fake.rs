@@ -4,8 +4,8 @@ use noctui::gnmi::client::{Answer, Update};
 use noctui::proto::gnmi::g_nmi_server::{GNmi, GNmiServer};
 use noctui::proto::gnmi::typed_value::Value as Typed;
 use noctui::proto::gnmi::{
-    self, CapabilityRequest, CapabilityResponse, Encoding, GetRequest, GetResponse, ModelData, Notification, Path,
-    SetRequest, SetResponse, SubscribeRequest, SubscribeResponse, TypedValue,
+    self, CapabilityRequest, CapabilityResponse, Encoding, GetRequest, GetResponse, ModelData, Notification,
+    Path, SetRequest, SetResponse, SubscribeRequest, SubscribeResponse, TypedValue,
 };
 use noctui::proto::path::print;
 use serde_json::Value;
@@ -61,7 +61,10 @@ impl Device {
     }
 
     pub fn behaving(tree: Value, behaviour: Behaviour) -> Self {
-        Self { behaviour, ..Self::new(tree) }
+        Self {
+            behaviour,
+            ..Self::new(tree)
+        }
     }
 }
 
@@ -94,7 +97,10 @@ pub async fn start_tls(device: Device, tls: Option<ServerTlsConfig>) -> Running 
     let port = listener.local_addr().unwrap().port();
     let device = Arc::new(Mutex::new(device));
     let gets = Arc::new(AtomicUsize::new(0));
-    let service = GNmiServer::new(Service { device: Arc::clone(&device), gets: Arc::clone(&gets) });
+    let service = GNmiServer::new(Service {
+        device: Arc::clone(&device),
+        gets: Arc::clone(&gets),
+    });
     let mut server = Server::builder();
     if let Some(tls) = tls {
         server = server.tls_config(tls).unwrap();
@@ -106,7 +112,12 @@ pub async fn start_tls(device: Device, tls: Option<ServerTlsConfig>) -> Running 
 
 /// A port where nobody listens.
 pub async fn closed_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap().port()
+    TcpListener::bind("127.0.0.1:0")
+        .await
+        .unwrap()
+        .local_addr()
+        .unwrap()
+        .port()
 }
 
 /// A port that accepts and resets every connection.
@@ -186,7 +197,10 @@ type Stream = Pin<Box<dyn futures::Stream<Item = Result<SubscribeResponse, Statu
 
 #[tonic::async_trait]
 impl GNmi for Service {
-    async fn capabilities(&self, request: Request<CapabilityRequest>) -> Result<Response<CapabilityResponse>, Status> {
+    async fn capabilities(
+        &self,
+        request: Request<CapabilityRequest>,
+    ) -> Result<Response<CapabilityResponse>, Status> {
         let device = self.admit(&request)?;
         let models = device.models.iter().map(|(name, version)| ModelData {
             name: (*name).into(),
@@ -220,8 +234,15 @@ impl GNmi for Service {
                 None => update.extend(answer(&device, path)?),
             }
         }
-        let notification = Notification { timestamp: 1_795_306_328_058_493_440, update, ..Notification::default() };
-        Ok(Response::new(GetResponse { notification: vec![notification], ..GetResponse::default() }))
+        let notification = Notification {
+            timestamp: 1_795_306_328_058_493_440,
+            update,
+            ..Notification::default()
+        };
+        Ok(Response::new(GetResponse {
+            notification: vec![notification],
+            ..GetResponse::default()
+        }))
     }
 
     async fn set(&self, _request: Request<SetRequest>) -> Result<Response<SetResponse>, Status> {
@@ -230,13 +251,20 @@ impl GNmi for Service {
 
     type SubscribeStream = Stream;
 
-    async fn subscribe(&self, _request: Request<Streaming<SubscribeRequest>>) -> Result<Response<Stream>, Status> {
+    async fn subscribe(
+        &self,
+        _request: Request<Streaming<SubscribeRequest>>,
+    ) -> Result<Response<Stream>, Status> {
         Err(Status::unimplemented("no Subscribe here"))
     }
 }
 
 fn one(path: Path, value: Typed) -> gnmi::Update {
-    gnmi::Update { path: Some(path), val: Some(TypedValue { value: Some(value) }), ..gnmi::Update::default() }
+    gnmi::Update {
+        path: Some(path),
+        val: Some(TypedValue { value: Some(value) }),
+        ..gnmi::Update::default()
+    }
 }
 
 fn answer(device: &Device, path: &Path) -> Result<Vec<gnmi::Update>, Status> {
@@ -244,19 +272,31 @@ fn answer(device: &Device, path: &Path) -> Result<Vec<gnmi::Update>, Status> {
         return Ok(vec![one(path.clone(), Typed::AsciiVal(device.log.clone()))]);
     }
     let whole = Answer {
-        updates: vec![Update { elems: Vec::new(), value: device.tree.clone() }],
+        updates: vec![Update {
+            elems: Vec::new(),
+            value: device.tree.clone(),
+        }],
         ..Answer::default()
     };
     let found = whole.select(path);
     if found.is_empty() {
         let text = print(path);
-        return Err(Status::not_found(format!("Requested element(s) not found: '{}'", text.trim_start_matches('/'))));
+        return Err(Status::not_found(format!(
+            "Requested element(s) not found: '{}'",
+            text.trim_start_matches('/')
+        )));
     }
     Ok(found
         .into_iter()
         .map(|f| {
             let bytes = serde_json::to_vec(&f.value).unwrap();
-            one(Path { elem: f.elems, ..Path::default() }, Typed::JsonIetfVal(bytes))
+            one(
+                Path {
+                    elem: f.elems,
+                    ..Path::default()
+                },
+                Typed::JsonIetfVal(bytes),
+            )
         })
         .collect())
 }

@@ -36,7 +36,12 @@ fn entry(name: &str, port: u16) -> Value {
 }
 
 fn inventory(entries: &[Value]) -> Inventory {
-    Inventory::parse(&json!(entries).to_string(), Path::new("test.json"), &Fallback::default()).unwrap()
+    Inventory::parse(
+        &json!(entries).to_string(),
+        Path::new("test.json"),
+        &Fallback::default(),
+    )
+    .unwrap()
 }
 
 /// A collector for these entries and a client that talks MCP to it through a pipe in memory.
@@ -53,7 +58,9 @@ async fn call_raw(client: &Client, tool: &str, arguments: Value) -> CallToolResu
         params = params.with_arguments(arguments);
     }
     let answer = tokio::time::timeout(PATIENCE, client.call_tool(params)).await;
-    answer.unwrap_or_else(|_| panic!("{tool} gave no answer")).unwrap()
+    answer
+        .unwrap_or_else(|_| panic!("{tool} gave no answer"))
+        .unwrap()
 }
 
 /// The envelope of a call that is expected to be well formed.
@@ -62,13 +69,18 @@ async fn call(client: &Client, tool: &str, arguments: Value) -> Value {
     assert_eq!(result.is_error, Some(false), "{tool}: {:?}", result.content);
     let answer = result.structured_content.expect("structured content");
     let text = result.content[0].as_text().expect("text content").text.clone();
-    assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), answer, "text and structure are the same");
+    assert_eq!(
+        serde_json::from_str::<Value>(&text).unwrap(),
+        answer,
+        "text and structure are the same"
+    );
     answer
 }
 
 /// Recorded files of the contract, or `None` (and a word) where they are not.
 fn recorded(file: &str) -> Option<Value> {
-    let shared = std::env::var_os("NOCTUI_SHARED").map_or_else(|| "../shared".into(), std::path::PathBuf::from);
+    let shared =
+        std::env::var_os("NOCTUI_SHARED").map_or_else(|| "../shared".into(), std::path::PathBuf::from);
     match std::fs::read_to_string(shared.join("gnmibuddy").join(file)) {
         Ok(text) => Some(serde_json::from_str(&text).unwrap()),
         Err(_) => {

@@ -13,7 +13,11 @@ const BINARY: &str = env!("CARGO_BIN_EXE_noctui");
 
 fn noctui(arguments: &[&str]) -> Command {
     let mut command = Command::new(BINARY);
-    command.args(arguments).env_remove("NOCTUI_INVENTORY").env_remove("NETWORK_INVENTORY").kill_on_drop(true);
+    command
+        .args(arguments)
+        .env_remove("NOCTUI_INVENTORY")
+        .env_remove("NETWORK_INVENTORY")
+        .kill_on_drop(true);
     command
 }
 
@@ -27,9 +31,15 @@ fn inventory_file(folder: &tempfile::TempDir, entries: &[Value]) -> String {
 async fn the_child_serves_tools_on_stdio() {
     let device = start(Device::new(trees::pe("xrd-1"))).await;
     let folder = tempfile::tempdir().unwrap();
-    let file = inventory_file(&folder, &[entry("xrd-1", device.port), entry("down", closed_port().await)]);
+    let file = inventory_file(
+        &folder,
+        &[entry("xrd-1", device.port), entry("down", closed_port().await)],
+    );
     let command = noctui(&["gnmi", "serve", "--inventory", &file]);
-    let (child, _stderr) = TokioChildProcess::builder(command).stderr(Stdio::null()).spawn().unwrap();
+    let (child, _stderr) = TokioChildProcess::builder(command)
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
     let client = ().serve(child).await.unwrap();
     assert_eq!(client.list_all_tools().await.unwrap().len(), 17);
     let devices = call(&client, "get_devices", json!({})).await;
@@ -38,7 +48,10 @@ async fn the_child_serves_tools_on_stdio() {
     assert_eq!(good["status"], "success", "{good}");
     let down = call(&client, "get_routing_info", json!({ "device_name": "down" })).await;
     assert_eq!(down["status"], "failed");
-    assert_eq!(down["metadata"]["protocol_statuses"], json!({ "bgp": "failed", "isis": "failed" }));
+    assert_eq!(
+        down["metadata"]["protocol_statuses"],
+        json!({ "bgp": "failed", "isis": "failed" })
+    );
     client.cancel().await.unwrap();
 }
 
@@ -47,8 +60,12 @@ async fn stdout_holds_nothing_but_mcp_and_the_child_ends_with_its_client() {
     let folder = tempfile::tempdir().unwrap();
     let file = inventory_file(&folder, &[entry("down", closed_port().await)]);
     let mut command = noctui(&["-vv", "gnmi", "serve", "--inventory", &file]);
-    let mut child =
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     let hello = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": { "protocolVersion": "2025-06-18",
@@ -62,7 +79,10 @@ async fn stdout_holds_nothing_but_mcp_and_the_child_ends_with_its_client() {
     let first: Value = serde_json::from_str(&lines.next_line().await.unwrap().unwrap()).unwrap();
     assert_eq!(first["result"]["serverInfo"]["name"], "noctui-gnmi");
     let second: Value = serde_json::from_str(&lines.next_line().await.unwrap().unwrap()).unwrap();
-    assert_eq!(second["result"]["structuredContent"]["error_response"]["type"], "CONNECTION_TIMEOUT");
+    assert_eq!(
+        second["result"]["structuredContent"]["error_response"]["type"],
+        "CONNECTION_TIMEOUT"
+    );
     drop(stdin);
     assert_eq!(lines.next_line().await.unwrap(), None);
     let ended = tokio::time::timeout(std::time::Duration::from_secs(10), child.wait()).await;
@@ -89,7 +109,10 @@ async fn http_serves_the_same_tools() {
 async fn a_bad_inventory_is_two_lines_and_exit_2() {
     let folder = tempfile::tempdir().unwrap();
     let file = inventory_file(&folder, &[json!({ "name": "a", "ip_address": "a.lab" })]);
-    let output = noctui(&["gnmi", "serve", "--inventory", &file]).output().await.unwrap();
+    let output = noctui(&["gnmi", "serve", "--inventory", &file])
+        .output()
+        .await
+        .unwrap();
     assert_eq!(output.status.code(), Some(2));
     let text = String::from_utf8(output.stderr).unwrap();
     assert_eq!(text.lines().count(), 2, "{text}");
@@ -99,10 +122,25 @@ async fn a_bad_inventory_is_two_lines_and_exit_2() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn get_by_hand_prints_as_gnmic_does() {
-    let (a, b) = (start(Device::new(trees::pe("a"))).await, start(Device::new(trees::pe("b"))).await);
+    let (a, b) = (
+        start(Device::new(trees::pe("a"))).await,
+        start(Device::new(trees::pe("b"))).await,
+    );
     let (first, second) = (format!("127.0.0.1:{}", a.port), format!("127.0.0.1:{}", b.port));
     let path = "/interfaces/interface[name=Null0]/state";
-    let base = ["gnmi", "get", "--insecure", "-u", "cisco", "-p", "s3cret", "--path", path, "--timeout", "2s"];
+    let base = [
+        "gnmi",
+        "get",
+        "--insecure",
+        "-u",
+        "cisco",
+        "-p",
+        "s3cret",
+        "--path",
+        path,
+        "--timeout",
+        "2s",
+    ];
     let run = |extra: Vec<&str>| {
         let mut command = noctui(&base);
         command.args(extra);
@@ -122,7 +160,10 @@ async fn get_by_hand_prints_as_gnmic_does() {
     let mixed = run(vec!["-a", &first, "-a", &dead]).await;
     assert_eq!(mixed.status.code(), Some(4));
     let errors = String::from_utf8(mixed.stderr).unwrap();
-    assert!(errors.contains(&format!("[{dead}] unreachable")) && !errors.contains("s3cret"), "{errors}");
+    assert!(
+        errors.contains(&format!("[{dead}] unreachable")) && !errors.contains("s3cret"),
+        "{errors}"
+    );
     assert!(!mixed.stdout.is_empty(), "the target that answered is printed");
 }
 
@@ -130,12 +171,30 @@ async fn get_by_hand_prints_as_gnmic_does() {
 async fn capabilities_by_hand() {
     let device = start(Device::new(trees::pe("a"))).await;
     let address = format!("127.0.0.1:{}", device.port);
-    let mut child = noctui(&["gnmi", "capabilities", "-a", &address, "--insecure", "-u", "cisco"])
-        .env("NOCTUI_GNMI_PASSWORD", "s3cret")
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child = noctui(&[
+        "gnmi",
+        "capabilities",
+        "-a",
+        &address,
+        "--insecure",
+        "-u",
+        "cisco",
+    ])
+    .env("NOCTUI_GNMI_PASSWORD", "s3cret")
+    .stdout(Stdio::piped())
+    .spawn()
+    .unwrap();
     let mut text = String::new();
-    child.stdout.take().unwrap().read_to_string(&mut text).await.unwrap();
-    assert!(text.contains("gNMI version: 0.8.0") && text.contains("  - openconfig-system, OpenConfig working group, 0.17.1"), "{text}");
+    child
+        .stdout
+        .take()
+        .unwrap()
+        .read_to_string(&mut text)
+        .await
+        .unwrap();
+    assert!(
+        text.contains("gNMI version: 0.8.0")
+            && text.contains("  - openconfig-system, OpenConfig working group, 0.17.1"),
+        "{text}"
+    );
 }

@@ -3,7 +3,7 @@
 use super::fake::{Device, start_tls};
 use super::{call, connect, trees};
 use noctui::gnmi::client::Limits;
-use rcgen::{CertificateParams, CertifiedIssuer, ExtendedKeyUsagePurpose, IsCa, BasicConstraints, KeyPair};
+use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, ExtendedKeyUsagePurpose, IsCa, KeyPair};
 use serde_json::{Value, json};
 use std::path::Path;
 use tonic::transport::{Certificate, Identity, ServerTlsConfig};
@@ -15,7 +15,11 @@ fn authority() -> CertifiedIssuer<'static, KeyPair> {
 }
 
 /// Certificate and key (PEM) for `name`, signed by `issuer`.
-fn issue(issuer: &CertifiedIssuer<'static, KeyPair>, name: &str, usage: ExtendedKeyUsagePurpose) -> (String, String) {
+fn issue(
+    issuer: &CertifiedIssuer<'static, KeyPair>,
+    name: &str,
+    usage: ExtendedKeyUsagePurpose,
+) -> (String, String) {
     let mut params = CertificateParams::new(vec![name.to_owned()]).unwrap();
     params.extended_key_usages = vec![usage];
     let key = KeyPair::generate().unwrap();
@@ -46,7 +50,10 @@ async fn certificates_are_checked_unless_told_not_to() {
     let entry = |extra: Value| {
         let mut entry = super::entry("r", device.port);
         entry["insecure"] = json!(false);
-        entry.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
+        entry
+            .as_object_mut()
+            .unwrap()
+            .extend(extra.as_object().unwrap().clone());
         entry
     };
     let fine = ask(entry(json!({ "path_root": ca, "override": "router.example" }))).await;
@@ -54,21 +61,41 @@ async fn certificates_are_checked_unless_told_not_to() {
     let skipped = ask(entry(json!({ "skip_verify": true }))).await;
     assert_eq!(skipped["status"], "success", "{skipped}");
     for (extra, part) in [
-        (json!({ "path_root": wrong, "override": "router.example" }), "certificate"),
-        (json!({ "path_root": ca, "override": "another.example" }), "certificate"),
+        (
+            json!({ "path_root": wrong, "override": "router.example" }),
+            "certificate",
+        ),
+        (
+            json!({ "path_root": ca, "override": "another.example" }),
+            "certificate",
+        ),
     ] {
         let failed = ask(entry(extra)).await;
         assert_eq!(failed["status"], "failed", "{failed}");
         assert_eq!(failed["error_response"]["type"], "CONNECTION_TIMEOUT", "{failed}");
         assert_eq!(failed["error_response"]["details"]["kind"], "tls", "{failed}");
         let message = failed["error_response"]["message"].as_str().unwrap();
-        assert!(message.contains("TLS handshake") && message.contains(part), "{message}");
+        assert!(
+            message.contains("TLS handshake") && message.contains(part),
+            "{message}"
+        );
     }
     let absent = ask(entry(json!({ "path_root": "/nowhere/ca.pem" }))).await;
-    assert_eq!(absent["error_response"]["details"]["kind"], "configuration", "{absent}");
-    assert!(absent["error_response"]["message"].as_str().unwrap().contains("/nowhere/ca.pem"));
+    assert_eq!(
+        absent["error_response"]["details"]["kind"], "configuration",
+        "{absent}"
+    );
+    assert!(
+        absent["error_response"]["message"]
+            .as_str()
+            .unwrap()
+            .contains("/nowhere/ca.pem")
+    );
     let clear = ask(super::entry("r", device.port)).await;
-    assert_eq!(clear["status"], "failed", "clear text to a TLS port fails: {clear}");
+    assert_eq!(
+        clear["status"], "failed",
+        "clear text to a TLS port fails: {clear}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

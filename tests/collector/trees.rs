@@ -94,12 +94,20 @@ fn tree(name: &str, interfaces: Vec<Value>, instances: Vec<Value>) -> Value {
 
 /// A provider edge router with one VRF.
 pub fn pe(name: &str) -> Value {
-    let mut default = instance("default", vec![bgp("100.100.100.108", "L3VPN_IPV4_UNICAST", false), isis()]);
+    let mut default = instance(
+        "default",
+        vec![bgp("100.100.100.108", "L3VPN_IPV4_UNICAST", false), isis()],
+    );
     default["mpls"] = mpls();
     let null = json!({ "name": "Null0", "state": { "name": "Null0", "admin-status": "UP", "oper-status": "UP", "mtu": 1500 } });
     let interfaces = vec![
         interface("Loopback0", "100.100.100.101", 32, "router id"),
-        interface("GigabitEthernet0/0/0/0", "100.101.103.101", 24, "to xrd-3 GigabitEthernet0/0/0/2"),
+        interface(
+            "GigabitEthernet0/0/0/0",
+            "100.101.103.101",
+            24,
+            "to xrd-3 GigabitEthernet0/0/0/2",
+        ),
         interface("GigabitEthernet0/0/0/2", "10.1.1.3", 24, "CUST"),
         null,
     ];
@@ -110,22 +118,46 @@ pub fn pe(name: &str) -> Value {
 pub fn p(name: &str) -> Value {
     let mut default = instance("default", vec![isis()]);
     default["mpls"] = mpls();
-    tree(name, vec![interface("GigabitEthernet0/0/0/2", "100.101.103.103", 24, "to xrd-1")], vec![default])
+    tree(
+        name,
+        vec![interface(
+            "GigabitEthernet0/0/0/2",
+            "100.101.103.103",
+            24,
+            "to xrd-1",
+        )],
+        vec![default],
+    )
 }
 
 /// A route reflector.
 pub fn rr(name: &str) -> Value {
-    let mut default = instance("default", vec![bgp("100.100.100.101", "L3VPN_IPV4_UNICAST", true), isis()]);
+    let mut default = instance(
+        "default",
+        vec![bgp("100.100.100.101", "L3VPN_IPV4_UNICAST", true), isis()],
+    );
     default["mpls"] = mpls();
-    tree(name, vec![interface("Loopback0", "100.100.100.108", 32, "")], vec![default])
+    tree(
+        name,
+        vec![interface("Loopback0", "100.100.100.108", 32, "")],
+        vec![default],
+    )
 }
 
 /// A router with IS-IS only.
 pub fn igp(name: &str) -> Value {
-    tree(name, vec![interface("Loopback0", "100.100.100.107", 32, "")], vec![instance("default", vec![isis()])])
+    tree(
+        name,
+        vec![interface("Loopback0", "100.100.100.107", 32, "")],
+        vec![instance("default", vec![isis()])],
+    )
 }
 
 /// A customer's router.
 pub fn ce(name: &str) -> Value {
-    tree(name, vec![interface("GigabitEthernet0/0/0/0", "10.1.1.9", 24, "")], vec![instance("default", Vec::new())])
+    tree(
+        name,
+        vec![interface("GigabitEthernet0/0/0/0", "10.1.1.9", 24, "")],
+        vec![instance("default", Vec::new())],
+    )
 }

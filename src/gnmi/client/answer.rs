@@ -210,7 +210,15 @@ fn descend(value: &Value, head: Vec<PathElem>, asked: &[PathElem], found: &mut V
         Some(entries) if !want.key.is_empty() || !rest.is_empty() => {
             for entry in entries {
                 if let Some(key) = entry_key(entry, &want.key) {
-                    descend(entry, step(PathElem { name: want.name.clone(), key }), rest, found);
+                    descend(
+                        entry,
+                        step(PathElem {
+                            name: want.name.clone(),
+                            key,
+                        }),
+                        rest,
+                        found,
+                    );
                 }
             }
         }
@@ -222,7 +230,12 @@ fn descend(value: &Value, head: Vec<PathElem>, asked: &[PathElem], found: &mut V
 /// are not asked for are told by their usual names.
 fn entry_key(entry: &Value, wanted: &BTreeMap<String, String>) -> Option<BTreeMap<String, String>> {
     if wanted.is_empty() {
-        return Some(KEY_LEAVES.iter().filter_map(|k| Some(((*k).to_owned(), text(entry, k)?))).collect());
+        return Some(
+            KEY_LEAVES
+                .iter()
+                .filter_map(|k| Some(((*k).to_owned(), text(entry, k)?)))
+                .collect(),
+        );
     }
     let fits = |(k, v): (&String, &String)| {
         let have = text(entry, k)?;
@@ -256,11 +269,7 @@ fn place(tree: &mut Value, below: &[PathElem], value: Value) {
         *node = json!([]);
     }
     let Some(list) = node.as_array_mut() else { return };
-    let same = |entry: &Value| {
-        elem.key
-            .iter()
-            .all(|(k, v)| text(entry, k).as_ref() == Some(v))
-    };
+    let same = |entry: &Value| elem.key.iter().all(|(k, v)| text(entry, k).as_ref() == Some(v));
     let index = match list.iter().position(same) {
         Some(index) => index,
         None => {
@@ -363,7 +372,11 @@ mod tests {
         let found = whole.select(&parse("/interfaces/interface[name=*]/state").unwrap());
         assert_eq!(found.len(), 2);
         assert_eq!(found[1].key("interface", "name"), Some("b"));
-        assert_eq!(whole.select(&parse("/interfaces/interface/state").unwrap()), found, "keys may be left out");
+        assert_eq!(
+            whole.select(&parse("/interfaces/interface/state").unwrap()),
+            found,
+            "keys may be left out"
+        );
         assert_eq!(ask(&whole, "/interfaces/absent"), None);
     }
 

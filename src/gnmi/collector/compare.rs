@@ -28,8 +28,8 @@ pub(super) async fn compare(
     if names.len() < 2 {
         return Outcome::Refused("compare: devices: at least two different devices are expected".into());
     }
-    let text = arguments.text("path").unwrap_or_default();
-    let path = match parse(text) {
+    let asked = arguments.text("path").unwrap_or_default();
+    let path = match parse(asked) {
         Ok(path) => path,
         Err(error) => return Outcome::Refused(format!("compare: {error}")),
     };
@@ -65,7 +65,7 @@ pub(super) async fn compare(
             }
         }
     }
-    assemble(arguments, text, trees, failed).into()
+    assemble(arguments, asked, trees, failed).into()
 }
 
 async fn read(session: &Session, path: Path, data_type: DataType) -> Result<Value, Error> {
@@ -148,13 +148,13 @@ fn flatten(value: &Value, path: &mut String, leaves: &mut BTreeMap<String, Value
         }
         Value::Array(list) if list.iter().any(Value::is_object) => {
             for (index, entry) in list.iter().enumerate() {
-                let key = KEYS
-                    .iter()
-                    .find_map(|k| Some((k, crate::gnmi::client::lookup::text(entry, k)?)));
-                match key {
-                    Some((name, value)) => path.push_str(&format!("[{name}={value}]")),
-                    None => path.push_str(&format!("[{index}]")),
-                }
+                let keys = KEY_LEAVES.iter().filter_map(|k| Some((k, text(entry, k)?)));
+                let keys: Vec<String> = keys.map(|(name, value)| format!("[{name}={value}]")).collect();
+                path.push_str(&if keys.is_empty() {
+                    format!("[{index}]")
+                } else {
+                    keys.concat()
+                });
                 flatten(entry, path, leaves);
                 path.truncate(depth);
             }

@@ -60,7 +60,10 @@ fn keep(value: &mut Value, fields: &[Vec<&str>]) -> bool {
 /// A concrete path, as a wildcard's match is called, counts by its last element.
 fn rest<'a>(field: &[&'a str], name: &str) -> Option<Vec<&'a str>> {
     let (first, rest) = field.split_first()?;
-    let last = name.starts_with('/').then(|| parse(name).ok()?.elem.pop().map(|e| e.name)).flatten();
+    let last = name
+        .starts_with('/')
+        .then(|| parse(name).ok()?.elem.pop().map(|e| e.name))
+        .flatten();
     let name = last.as_deref().unwrap_or(name);
     (*first == name || *first == local_name(name)).then(|| rest.to_vec())
 }
