@@ -16,7 +16,10 @@ use crate::agent::model::{Purpose, Risk, ToolSpec};
 use crate::redaction::{Limits, clean_json, clean_text};
 
 /// Longest description kept, and longest string in a schema, characters.
-const DESCRIPTION: Limits = Limits { line: 2000, text: 4000 };
+const DESCRIPTION: Limits = Limits {
+    line: 2000,
+    text: 4000,
+};
 
 /// Largest schema kept, bytes; a larger one is replaced by "any object".
 const LARGEST_SCHEMA: usize = 128 * 1024;
@@ -113,7 +116,11 @@ impl Trust {
     /// The entries that ship: gNMIBuddy annotates nothing, and its `get_*` tools only read.
     #[must_use]
     pub fn shipped() -> Vec<Self> {
-        vec![Self { server: "gnmibuddy*".to_owned(), tool: "get_*".to_owned(), risk: Risk::ReadOnly }]
+        vec![Self {
+            server: "gnmibuddy*".to_owned(),
+            tool: "get_*".to_owned(),
+            risk: Risk::ReadOnly,
+        }]
     }
 
     fn covers(&self, server: &str, tool: &str) -> bool {
@@ -127,23 +134,77 @@ impl Trust {
 
 /// Verbs that can interrupt service, and verbs that change state. Compared with the words of a tool's name.
 const DANGEROUS: [&str; 18] = [
-    "delete", "destroy", "drop", "erase", "format", "halt", "kill", "poweroff", "purge", "reboot", "reload", "remove",
-    "reset", "restart", "rollback", "shutdown", "terminate", "wipe",
+    "delete",
+    "destroy",
+    "drop",
+    "erase",
+    "format",
+    "halt",
+    "kill",
+    "poweroff",
+    "purge",
+    "reboot",
+    "reload",
+    "remove",
+    "reset",
+    "restart",
+    "rollback",
+    "shutdown",
+    "terminate",
+    "wipe",
 ];
 const CHANGING: [&str; 31] = [
-    "add", "apply", "assign", "clear", "commit", "configure", "create", "deploy", "disable", "edit", "enable", "exec",
-    "execute", "insert", "install", "merge", "modify", "move", "patch", "post", "provision", "push", "put", "rename",
-    "replace", "run", "send", "set", "update", "upload", "write",
+    "add",
+    "apply",
+    "assign",
+    "clear",
+    "commit",
+    "configure",
+    "create",
+    "deploy",
+    "disable",
+    "edit",
+    "enable",
+    "exec",
+    "execute",
+    "insert",
+    "install",
+    "merge",
+    "modify",
+    "move",
+    "patch",
+    "post",
+    "provision",
+    "push",
+    "put",
+    "rename",
+    "replace",
+    "run",
+    "send",
+    "set",
+    "update",
+    "upload",
+    "write",
 ];
 
 impl Capability {
     /// Reads a tool as listed by its server.
     #[must_use]
-    pub fn new(server: &str, version: Option<String>, tool: &Tool, trust: &[Trust], cache_ttl: Duration) -> Self {
+    pub fn new(
+        server: &str,
+        version: Option<String>,
+        tool: &Tool,
+        trust: &[Trust],
+        cache_ttl: Duration,
+    ) -> Self {
         let name = clean_text(&tool.name, &DESCRIPTION).into_owned();
-        let description = clean_text(tool.description.as_deref().unwrap_or_default(), &DESCRIPTION).into_owned();
+        let description =
+            clean_text(tool.description.as_deref().unwrap_or_default(), &DESCRIPTION).into_owned();
         let input_schema = schema(Value::Object(tool.input_schema.as_ref().clone()));
-        let output_schema = tool.output_schema.as_ref().map(|raw| Arc::new(schema(Value::Object(raw.as_ref().clone()))));
+        let output_schema = tool
+            .output_schema
+            .as_ref()
+            .map(|raw| Arc::new(schema(Value::Object(raw.as_ref().clone()))));
         let purpose = purpose::classify(&name, &input_schema);
         let judgement = judge(server, &name, tool.annotations.as_ref(), trust);
         let cached = judgement.risk == Risk::ReadOnly && purpose != Purpose::Counters;
@@ -153,7 +214,11 @@ impl Capability {
             tags: tags(&name, purpose),
             budget: Budget {
                 estimated_ms: purpose::estimated_ms(purpose),
-                cache_ttl_ms: if cached { u64::try_from(cache_ttl.as_millis()).unwrap_or(u64::MAX) } else { 0 },
+                cache_ttl_ms: if cached {
+                    u64::try_from(cache_ttl.as_millis()).unwrap_or(u64::MAX)
+                } else {
+                    0
+                },
                 per_minute: 0,
             },
             examples: example(&input_schema).into_iter().collect(),
@@ -193,7 +258,11 @@ fn judge(server: &str, name: &str, annotations: Option<&ToolAnnotations>, trust:
     } else if names(&DANGEROUS) {
         (Risk::Dangerous, RiskSource::Name)
     } else if names(&CHANGING) {
-        let risk = if destructive == Some(true) { Risk::Dangerous } else { Risk::ChangesState };
+        let risk = if destructive == Some(true) {
+            Risk::Dangerous
+        } else {
+            Risk::ChangesState
+        };
         (risk, RiskSource::Name)
     } else {
         match (read_only, destructive) {
@@ -208,7 +277,11 @@ fn judge(server: &str, name: &str, annotations: Option<&ToolAnnotations>, trust:
         Risk::ChangesState => Permission::Write,
         Risk::Dangerous => Permission::Disrupt,
     };
-    Judgement { risk, source, permission }
+    Judgement {
+        risk,
+        source,
+        permission,
+    }
 }
 
 fn schema(mut raw: Value) -> Value {
@@ -232,7 +305,11 @@ fn tags(name: &str, purpose: Purpose) -> Vec<String> {
 
 /// Arguments that fit the required part of a schema, from its examples, defaults, enums and types.
 fn example(schema: &Value) -> Option<Value> {
-    if let Some(given) = schema.get("examples").and_then(Value::as_array).and_then(|all| all.first()) {
+    if let Some(given) = schema
+        .get("examples")
+        .and_then(Value::as_array)
+        .and_then(|all| all.first())
+    {
         return Some(given.clone());
     }
     let required = schema.get("required").and_then(Value::as_array)?;
@@ -240,8 +317,12 @@ fn example(schema: &Value) -> Option<Value> {
     let fill = |name: &Value| {
         let name = name.as_str()?;
         let property = properties.get(name)?;
-        let given = property.get("default").or_else(|| property.get("examples").and_then(|all| all.get(0)));
-        let value = given.or_else(|| property.get("enum").and_then(|all| all.get(0))).cloned();
+        let given = property
+            .get("default")
+            .or_else(|| property.get("examples").and_then(|all| all.get(0)));
+        let value = given
+            .or_else(|| property.get("enum").and_then(|all| all.get(0)))
+            .cloned();
         let value = value.unwrap_or_else(|| match property.get("type").and_then(Value::as_str) {
             Some("integer" | "number") => json!(1),
             Some("boolean") => json!(false),
@@ -257,8 +338,12 @@ fn example(schema: &Value) -> Option<Value> {
 /// Whether a text matches a pattern in which `*` stands for any part. Case matters.
 #[must_use]
 pub fn matches(pattern: &str, text: &str) -> bool {
-    let Some((head, mut rest)) = pattern.split_once('*') else { return pattern == text };
-    let Some(mut text) = text.strip_prefix(head) else { return false };
+    let Some((head, mut rest)) = pattern.split_once('*') else {
+        return pattern == text;
+    };
+    let Some(mut text) = text.strip_prefix(head) else {
+        return false;
+    };
     while let Some((part, tail)) = rest.split_once('*') {
         match text.find(part) {
             Some(at) => text = &text[at + part.len()..],
@@ -282,8 +367,13 @@ mod tests {
     }
 
     fn risk(server: &str, name: &'static str, annotations: Option<ToolAnnotations>) -> (Risk, RiskSource) {
-        let capability =
-            Capability::new(server, None, &tool(name, annotations), &Trust::shipped(), Duration::from_secs(15));
+        let capability = Capability::new(
+            server,
+            None,
+            &tool(name, annotations),
+            &Trust::shipped(),
+            Duration::from_secs(15),
+        );
         (capability.judgement.risk, capability.judgement.source)
     }
 
@@ -306,31 +396,62 @@ mod tests {
 
     #[test]
     fn unknown_is_changing_and_profile_entries_vouch() {
-        assert_eq!(risk("other", "get_logs", None), (Risk::ChangesState, RiskSource::Unknown));
-        assert_eq!(risk("gnmibuddy", "get_logs", None), (Risk::ReadOnly, RiskSource::Profile));
-        assert_eq!(risk("gNMI-Buddy", "get_logs", None), (Risk::ReadOnly, RiskSource::Profile));
-        assert_eq!(risk("gnmibuddy", "set_config", None), (Risk::ChangesState, RiskSource::Name));
+        assert_eq!(
+            risk("other", "get_logs", None),
+            (Risk::ChangesState, RiskSource::Unknown)
+        );
+        assert_eq!(
+            risk("gnmibuddy", "get_logs", None),
+            (Risk::ReadOnly, RiskSource::Profile)
+        );
+        assert_eq!(
+            risk("gNMI-Buddy", "get_logs", None),
+            (Risk::ReadOnly, RiskSource::Profile)
+        );
+        assert_eq!(
+            risk("gnmibuddy", "set_config", None),
+            (Risk::ChangesState, RiskSource::Name)
+        );
     }
 
     #[test]
     fn a_name_outranks_the_annotation_that_calls_it_harmless() {
         let claims = || Some(ToolAnnotations::new().read_only(true));
-        assert_eq!(risk("x", "show_version", claims()), (Risk::ReadOnly, RiskSource::Annotation));
-        assert_eq!(risk("x", "delete_vrf", claims()), (Risk::Dangerous, RiskSource::Name));
-        assert_eq!(risk("x", "applyConfig", claims()), (Risk::ChangesState, RiskSource::Name));
+        assert_eq!(
+            risk("x", "show_version", claims()),
+            (Risk::ReadOnly, RiskSource::Annotation)
+        );
+        assert_eq!(
+            risk("x", "delete_vrf", claims()),
+            (Risk::Dangerous, RiskSource::Name)
+        );
+        assert_eq!(
+            risk("x", "applyConfig", claims()),
+            (Risk::ChangesState, RiskSource::Name)
+        );
         let honest = Some(ToolAnnotations::new().read_only(false).destructive(true));
-        assert_eq!(risk("x", "config_session", honest), (Risk::Dangerous, RiskSource::Annotation));
+        assert_eq!(
+            risk("x", "config_session", honest),
+            (Risk::Dangerous, RiskSource::Annotation)
+        );
     }
 
     #[test]
     fn text_of_a_server_is_cleaned_and_an_example_is_made() {
         let schema = json!({"type": "object", "required": ["device_name", "minutes"], "properties": {
             "device_name": {"type": "string", "description": "\u{1b}[2J"}, "minutes": {"default": 5}}});
-        let raw = Tool::new("get_logs", "logs\u{202e}evil", schema.as_object().unwrap().clone());
+        let raw = Tool::new(
+            "get_logs",
+            "logs\u{202e}evil",
+            schema.as_object().unwrap().clone(),
+        );
         let capability = Capability::new("s", None, &raw, &[], Duration::ZERO);
         assert_eq!(capability.description, "logs\u{fffd}evil");
         assert!(!capability.input_schema.to_string().contains("\\u001b"));
-        assert_eq!(capability.examples, vec![json!({"device_name": "<device_name>", "minutes": 5})]);
+        assert_eq!(
+            capability.examples,
+            vec![json!({"device_name": "<device_name>", "minutes": 5})]
+        );
         assert_eq!(capability.id, "s.get_logs");
     }
 }

@@ -23,7 +23,11 @@ pub struct Failure {
 impl Failure {
     /// A failure without advice. The message is cleaned and redacted.
     pub fn new(kind: ErrorKind, message: impl AsRef<str>) -> Self {
-        Self { kind, message: one_line(message.as_ref()), hint: None }
+        Self {
+            kind,
+            message: one_line(message.as_ref()),
+            hint: None,
+        }
     }
 
     /// Adds what to do next.
@@ -36,14 +40,23 @@ impl Failure {
 
 impl From<Failure> for CallFailure {
     fn from(failure: Failure) -> Self {
-        Self { kind: failure.kind, message: failure.to_string() }
+        Self {
+            kind: failure.kind,
+            message: failure.to_string(),
+        }
     }
 }
 
 /// Text from outside as one clean, redacted line.
 pub(super) fn one_line(text: &str) -> String {
     let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let clean = clean_text(&flat, &Limits { line: LONGEST, text: LONGEST });
+    let clean = clean_text(
+        &flat,
+        &Limits {
+            line: LONGEST,
+            text: LONGEST,
+        },
+    );
     redact_text(&clean).into_owned()
 }
 
@@ -53,8 +66,12 @@ mod tests {
 
     #[test]
     fn a_failure_is_one_clean_line() {
-        let failure = Failure::new(ErrorKind::Network, "no route\r\n\x1b[31mpassword=hunter2 ").with_hint("check it");
-        assert_eq!(failure.to_string(), "no route ␛[31mpassword=<redacted> - check it");
+        let failure =
+            Failure::new(ErrorKind::Network, "no route\r\n\x1b[31mpassword=hunter2 ").with_hint("check it");
+        assert_eq!(
+            failure.to_string(),
+            "no route ␛[31mpassword=<redacted> - check it"
+        );
         assert_eq!(CallFailure::from(failure).kind, ErrorKind::Network);
     }
 }

@@ -31,12 +31,18 @@ pub fn read(result: &CallToolResult) -> Reading {
         payload.as_object().and_then(reported_failure)
     };
     match failure {
-        Some(failure) if failure.kind != ErrorKind::NotAvailable => {
-            Reading { payload: None, failure: Some(failure), devices: Vec::new() }
-        }
+        Some(failure) if failure.kind != ErrorKind::NotAvailable => Reading {
+            payload: None,
+            failure: Some(failure),
+            devices: Vec::new(),
+        },
         failure => {
             let devices = payload.as_object().map(device_failures).unwrap_or_default();
-            Reading { payload: Some(payload), failure, devices }
+            Reading {
+                payload: Some(payload),
+                failure,
+                devices,
+            }
         }
     }
 }
@@ -47,14 +53,22 @@ fn payload(result: &CallToolResult) -> Value {
     {
         return unwrap_single(structured.clone());
     }
-    let texts: Vec<&str> =
-        result.content.iter().filter_map(|block| block.as_text()).map(|text| text.text.as_str()).collect();
+    let texts: Vec<&str> = result
+        .content
+        .iter()
+        .filter_map(|block| block.as_text())
+        .map(|text| text.text.as_str())
+        .collect();
     match texts.as_slice() {
         [] => Value::Null,
         [one] => parse(one),
         many => {
             let parsed: Vec<Value> = many.iter().map(|text| parse(text)).collect();
-            if parsed.iter().all(Value::is_string) { Value::String(many.join("\n")) } else { Value::Array(parsed) }
+            if parsed.iter().all(Value::is_string) {
+                Value::String(many.join("\n"))
+            } else {
+                Value::Array(parsed)
+            }
         }
     }
 }
@@ -85,11 +99,16 @@ fn text_of<'a>(map: &'a Map<String, Value>, name: &str) -> Option<&'a str> {
 
 /// The failure that an envelope reports for the call as a whole, if any.
 fn reported_failure(envelope: &Map<String, Value>) -> Option<Failure> {
-    let place = text_of(envelope, "device_name").map(|device| format!("{device}: ")).unwrap_or_default();
+    let place = text_of(envelope, "device_name")
+        .map(|device| format!("{device}: "))
+        .unwrap_or_default();
     match text_of(envelope, "status")? {
         "failed" | "error" | "failure" => {
             let (code, message) = error_text(envelope, "error_response");
-            Some(Failure::new(kind_of_code(code.as_deref(), &message), format!("{place}{message}")))
+            Some(Failure::new(
+                kind_of_code(code.as_deref(), &message),
+                format!("{place}{message}"),
+            ))
         }
         "feature_not_available" => {
             let (_, message) = error_text(envelope, "feature_not_found_response");
@@ -107,9 +126,10 @@ fn device_failures(envelope: &Map<String, Value>) -> Vec<(String, Failure)> {
         (failure.kind != ErrorKind::NotAvailable).then(|| (name.to_owned(), failure))
     };
     match envelope.get("data").and_then(|data| data.get("devices")) {
-        Some(Value::Object(answers)) => {
-            answers.iter().filter_map(|(name, answer)| of_one(name, answer)).collect()
-        }
+        Some(Value::Object(answers)) => answers
+            .iter()
+            .filter_map(|(name, answer)| of_one(name, answer))
+            .collect(),
         Some(Value::Array(answers)) => answers
             .iter()
             .filter_map(|answer| of_one(text_of(answer.as_object()?, "device_name")?, answer))
@@ -125,7 +145,10 @@ fn partial_failure(envelope: &Map<String, Value>) -> Option<(String, Failure)> {
     let device = text_of(envelope, "device_name")?;
     let (part, error) = part_errors(envelope).find(|(_, error)| !is_absence(error))?;
     let message = plain(error);
-    Some((device.to_owned(), Failure::new(kind_of_words(&message), format!("{device}: {part}: {message}"))))
+    Some((
+        device.to_owned(),
+        Failure::new(kind_of_words(&message), format!("{device}: {part}: {message}")),
+    ))
 }
 
 /// The errors of single protocols or paths, as `metadata` lists them.
@@ -139,7 +162,11 @@ fn part_errors(envelope: &Map<String, Value>) -> impl Iterator<Item = (&str, &Va
 
 /// Whether an error says that the thing asked about does not exist on the device.
 fn is_absence(error: &Value) -> bool {
-    let code = error.get("type").and_then(Value::as_str).unwrap_or_default().to_uppercase();
+    let code = error
+        .get("type")
+        .and_then(Value::as_str)
+        .unwrap_or_default()
+        .to_uppercase();
     let words = plain(error).to_lowercase();
     code.contains("NOT_FOUND") || code.contains("NOT_SUPPORTED") || words.contains("not found")
 }
@@ -147,21 +174,39 @@ fn is_absence(error: &Value) -> bool {
 /// Type and message of an error object, wherever the server put them.
 fn error_text(envelope: &Map<String, Value>, field: &str) -> (Option<String>, String) {
     let found = [field, "error_response", "error"];
-    let error = found.iter().find_map(|name| envelope.get(*name).filter(|value| !value.is_null()));
-    let issue = envelope.get("metadata").and_then(|metadata| metadata.get("issue_type"));
+    let error = found
+        .iter()
+        .find_map(|name| envelope.get(*name).filter(|value| !value.is_null()));
+    let issue = envelope
+        .get("metadata")
+        .and_then(|metadata| metadata.get("issue_type"));
     let issue = issue.and_then(Value::as_str).map(str::to_owned);
     match error {
         Some(Value::String(message)) => (issue, message.clone()),
         Some(Value::Object(error)) => {
-            let code = issue.or_else(|| text_of(error, "type").or(text_of(error, "code")).map(str::to_owned));
-            let message = text_of(error, "message").or(text_of(error, "details")).map(str::to_owned);
+            let code = issue.or_else(|| {
+                text_of(error, "type")
+                    .or(text_of(error, "code"))
+                    .map(str::to_owned)
+            });
+            let message = text_of(error, "message")
+                .or(text_of(error, "details"))
+                .map(str::to_owned);
             let message = message.or_else(|| code.clone());
             (code, message.unwrap_or_else(|| NO_REASON.to_owned()))
         }
         _ => {
-            let parts: Vec<String> =
-                part_errors(envelope).map(|(part, error)| format!("{part}: {}", plain(error))).collect();
-            (issue, if parts.is_empty() { NO_REASON.to_owned() } else { parts.join("; ") })
+            let parts: Vec<String> = part_errors(envelope)
+                .map(|(part, error)| format!("{part}: {}", plain(error)))
+                .collect();
+            (
+                issue,
+                if parts.is_empty() {
+                    NO_REASON.to_owned()
+                } else {
+                    parts.join("; ")
+                },
+            )
         }
     }
 }
@@ -170,20 +215,27 @@ const NO_REASON: &str = "the tool reports a failure without a reason";
 
 /// A value as words: the message of an error object, else its text.
 fn plain(value: &Value) -> String {
-    let message = value.as_str().or_else(|| value.get("message").and_then(Value::as_str));
+    let message = value
+        .as_str()
+        .or_else(|| value.get("message").and_then(Value::as_str));
     message.map_or_else(|| value.to_string(), str::to_owned)
 }
 
 /// Vocabulary for an error code of the device collector, else for its words.
 fn kind_of_code(code: Option<&str>, message: &str) -> ErrorKind {
     match code.map(str::to_uppercase).as_deref() {
-        Some("CONNECTION_TIMEOUT" | "CONNECTION_REFUSED" | "CONNECTION_ERROR" | "NETWORK_ERROR" | "UNREACHABLE") => {
-            ErrorKind::Network
-        }
+        Some(
+            "CONNECTION_TIMEOUT" | "CONNECTION_REFUSED" | "CONNECTION_ERROR" | "NETWORK_ERROR"
+            | "UNREACHABLE",
+        ) => ErrorKind::Network,
         Some("TIMEOUT" | "DEADLINE_EXCEEDED") => ErrorKind::Timeout,
-        Some("INVALID_PARAMETER" | "INVALID_ARGUMENT" | "DEVICE_ERROR" | "INTERFACE_NOT_FOUND" | "DEVICE_NOT_FOUND") => {
-            ErrorKind::InvalidParameter
-        }
+        Some(
+            "INVALID_PARAMETER"
+            | "INVALID_ARGUMENT"
+            | "DEVICE_ERROR"
+            | "INTERFACE_NOT_FOUND"
+            | "DEVICE_NOT_FOUND",
+        ) => ErrorKind::InvalidParameter,
         Some("MODEL_NOT_SUPPORTED" | "ENCODING_NOT_SUPPORTED" | "NOT_FOUND" | "UNIMPLEMENTED") => {
             ErrorKind::NotAvailable
         }
@@ -203,11 +255,29 @@ fn kind_of_words(message: &str) -> ErrorKind {
         ErrorKind::ToolNotFound
     } else if has(&["timed out", "timeout", "deadline"]) {
         ErrorKind::Timeout
-    } else if has(&["unreachable", "connection refused", "failed to connect", "connection reset", "no route"]) {
+    } else if has(&[
+        "unreachable",
+        "connection refused",
+        "failed to connect",
+        "connection reset",
+        "no route",
+    ]) {
         ErrorKind::Network
-    } else if has(&["permission denied", "unauthenticated", "unauthorized", "authentication fail", "forbidden"]) {
+    } else if has(&[
+        "permission denied",
+        "unauthenticated",
+        "unauthorized",
+        "authentication fail",
+        "forbidden",
+    ]) {
         ErrorKind::PermissionDenied
-    } else if has(&["validation error", "invalid argument", "invalid parameter", "missing required", "not a valid"]) {
+    } else if has(&[
+        "validation error",
+        "invalid argument",
+        "invalid parameter",
+        "missing required",
+        "not a valid",
+    ]) {
         ErrorKind::InvalidParameter
     } else if has(&["resource exhausted", "out of memory", "too many"]) {
         ErrorKind::ResourceExhausted
@@ -282,7 +352,11 @@ mod tests {
             assert_eq!(reading.failure.map(|f| f.kind), Some(kind), "{payload}");
             assert_eq!(reading.payload, None);
         }
-        for fine in [json!({"status": "success"}), json!({"status": "up", "name": "eth0"}), json!([1])] {
+        for fine in [
+            json!({"status": "success"}),
+            json!({"status": "up", "name": "eth0"}),
+            json!([1]),
+        ] {
             let reading = read(&text(&fine.to_string()));
             assert_eq!((reading.payload, reading.failure), (Some(fine), None));
         }
@@ -307,17 +381,24 @@ mod tests {
         let reading = read(&text(&broken.to_string()));
         assert_eq!(reading.failure, None);
         assert_eq!(reading.devices.len(), 1);
-        assert_eq!((reading.devices[0].0.as_str(), reading.devices[0].1.kind), ("xrd-3", ErrorKind::Timeout));
+        assert_eq!(
+            (reading.devices[0].0.as_str(), reading.devices[0].1.kind),
+            ("xrd-3", ErrorKind::Timeout)
+        );
     }
 
     #[test]
     fn devices_inside_a_call_of_several_are_read_one_by_one() {
-        let dead = json!({"status": "failed", "error_response": {"type": "CONNECTION_TIMEOUT", "message": "dead"}});
+        let dead =
+            json!({"status": "failed", "error_response": {"type": "CONNECTION_TIMEOUT", "message": "dead"}});
         let payload = json!({"status": "partial_success", "data": {"devices":
             {"a": {"status": "success"}, "b": dead, "c": {"status": "feature_not_available"}}}});
         let reading = read(&text(&payload.to_string()));
         assert_eq!(reading.devices.len(), 1);
-        assert_eq!((reading.devices[0].0.as_str(), reading.devices[0].1.kind), ("b", ErrorKind::Network));
+        assert_eq!(
+            (reading.devices[0].0.as_str(), reading.devices[0].1.kind),
+            ("b", ErrorKind::Network)
+        );
     }
 
     #[test]
@@ -325,7 +406,10 @@ mod tests {
         for (words, kind) in [
             ("Unknown tool: nope", ErrorKind::ToolNotFound),
             ("1 validation error for get_logs", ErrorKind::InvalidParameter),
-            ("Error executing tool: 'NoneType' object has no attribute", ErrorKind::ExecutionFailed),
+            (
+                "Error executing tool: 'NoneType' object has no attribute",
+                ErrorKind::ExecutionFailed,
+            ),
         ] {
             let reading = read(&CallToolResult::error(vec![ContentBlock::text(words)]));
             assert_eq!(reading.failure.map(|f| f.kind), Some(kind), "{words}");

@@ -64,7 +64,12 @@ impl Performance {
     /// The records so far, oldest first.
     #[must_use]
     pub fn records(&self) -> Vec<CallRecord> {
-        self.records.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
+        self.records
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .iter()
+            .cloned()
+            .collect()
     }
 }
 
@@ -75,16 +80,27 @@ pub fn summarise(records: &[CallRecord]) -> Vec<ToolFigures> {
     for record in records {
         by_tool.entry(&record.tool).or_default().push(record);
     }
-    by_tool.into_iter().map(|(tool, records)| figures(tool, &records)).collect()
+    by_tool
+        .into_iter()
+        .map(|(tool, records)| figures(tool, &records))
+        .collect()
 }
 
 fn figures(tool: &str, records: &[&CallRecord]) -> ToolFigures {
     let mut errors = BTreeMap::new();
-    for kind in records.iter().filter_map(|record| record.error).filter(|kind| *kind != ErrorKind::NotAvailable) {
+    for kind in records
+        .iter()
+        .filter_map(|record| record.error)
+        .filter(|kind| *kind != ErrorKind::NotAvailable)
+    {
         *errors.entry(kind).or_insert(0) += 1;
     }
     let failed: usize = errors.values().sum();
-    let mut latencies: Vec<u64> = records.iter().filter(|r| !r.cached).map(|r| r.latency_ms).collect();
+    let mut latencies: Vec<u64> = records
+        .iter()
+        .filter(|r| !r.cached)
+        .map(|r| r.latency_ms)
+        .collect();
     latencies.sort_unstable();
     ToolFigures {
         tool: tool.to_owned(),
@@ -120,15 +136,23 @@ pub fn compare(first: &[CallRecord], second: &[CallRecord]) -> Comparison {
     let (first, second) = (summarise(first), summarise(second));
     let names = |all: &[ToolFigures]| all.iter().map(|f| f.tool.clone()).collect::<BTreeSet<_>>();
     let (in_first, in_second) = (names(&first), names(&second));
-    let mut seconds: BTreeMap<String, ToolFigures> = second.into_iter().map(|f| (f.tool.clone(), f)).collect();
-    let mut comparison = Comparison { both: Vec::new(), only_first: Vec::new(), only_second: Vec::new() };
+    let mut seconds: BTreeMap<String, ToolFigures> =
+        second.into_iter().map(|f| (f.tool.clone(), f)).collect();
+    let mut comparison = Comparison {
+        both: Vec::new(),
+        only_first: Vec::new(),
+        only_second: Vec::new(),
+    };
     for figures in first {
         match seconds.remove(&figures.tool) {
             Some(other) if in_second.contains(&figures.tool) => comparison.both.push((figures, other)),
             _ => comparison.only_first.push(figures),
         }
     }
-    comparison.only_second = seconds.into_values().filter(|f| !in_first.contains(&f.tool)).collect();
+    comparison.only_second = seconds
+        .into_values()
+        .filter(|f| !in_first.contains(&f.tool))
+        .collect();
     comparison
 }
 
@@ -138,7 +162,11 @@ pub fn csv(figures: &[ToolFigures]) -> String {
     let mut out = String::from("tool,invocations,cached,success_rate,p50_ms,p95_ms,errors\n");
     for row in figures {
         let cell = |value: Option<u64>| value.map(|v| v.to_string()).unwrap_or_default();
-        let errors: Vec<String> = row.errors.iter().map(|(kind, count)| format!("{kind}:{count}")).collect();
+        let errors: Vec<String> = row
+            .errors
+            .iter()
+            .map(|(kind, count)| format!("{kind}:{count}"))
+            .collect();
         // Tool ids hold no comma or quote: servers are checked and foreign names are quoted here.
         let tool = row.tool.replace('"', "\"\"");
         out.push_str(&format!(
@@ -159,7 +187,12 @@ mod tests {
     use super::*;
 
     fn record(tool: &str, latency_ms: u64, error: Option<ErrorKind>) -> CallRecord {
-        CallRecord { tool: tool.to_owned(), latency_ms, error, cached: false }
+        CallRecord {
+            tool: tool.to_owned(),
+            latency_ms,
+            error,
+            cached: false,
+        }
     }
 
     #[test]
@@ -167,14 +200,26 @@ mod tests {
         let mut records: Vec<CallRecord> = (1..=100).map(|ms| record("a.x", ms, None)).collect();
         records.push(record("b.y", 7, Some(ErrorKind::Timeout)));
         records.push(record("b.y", 9, Some(ErrorKind::NotAvailable)));
-        records.push(CallRecord { cached: true, ..record("b.y", 0, None) });
+        records.push(CallRecord {
+            cached: true,
+            ..record("b.y", 0, None)
+        });
         let all = summarise(&records);
-        assert_eq!((all[0].invocations, all[0].p50_ms, all[0].p95_ms), (100, Some(50), Some(95)));
+        assert_eq!(
+            (all[0].invocations, all[0].p50_ms, all[0].p95_ms),
+            (100, Some(50), Some(95))
+        );
         assert!((all[0].success_rate - 1.0).abs() < 1e-9);
-        assert_eq!((all[1].invocations, all[1].cached, all[1].p50_ms, all[1].p95_ms), (3, 1, Some(7), Some(9)));
+        assert_eq!(
+            (all[1].invocations, all[1].cached, all[1].p50_ms, all[1].p95_ms),
+            (3, 1, Some(7), Some(9))
+        );
         assert!((all[1].success_rate - 2.0 / 3.0).abs() < 1e-9);
         assert_eq!(all[1].errors, BTreeMap::from([(ErrorKind::Timeout, 1)]));
-        assert_eq!(csv(&all).lines().nth(2), Some("\"b.y\",3,1,0.6667,7,9,\"timeout:1\""));
+        assert_eq!(
+            csv(&all).lines().nth(2),
+            Some("\"b.y\",3,1,0.6667,7,9,\"timeout:1\"")
+        );
     }
 
     #[test]

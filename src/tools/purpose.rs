@@ -7,7 +7,15 @@ use serde_json::Value;
 use crate::agent::model::Purpose;
 
 /// Argument names that mean one device, several devices, and what else the rules can fill in.
-const ONE_DEVICE: [&str; 7] = ["device_name", "device", "hostname", "host", "target", "router", "node"];
+const ONE_DEVICE: [&str; 7] = [
+    "device_name",
+    "device",
+    "hostname",
+    "host",
+    "target",
+    "router",
+    "node",
+];
 const MANY_DEVICES: [&str; 4] = ["devices", "device_names", "targets", "hosts"];
 const FILLABLE: [&str; 3] = ["path", "paths", "interface"];
 
@@ -123,7 +131,12 @@ impl Shape {
 pub(super) fn estimated_ms(purpose: Purpose) -> u64 {
     match purpose {
         Purpose::Inventory => 20,
-        Purpose::Interfaces | Purpose::Mpls | Purpose::Vpn | Purpose::Logs | Purpose::System | Purpose::Get => 220,
+        Purpose::Interfaces
+        | Purpose::Mpls
+        | Purpose::Vpn
+        | Purpose::Logs
+        | Purpose::System
+        | Purpose::Get => 220,
         Purpose::Capabilities => 200,
         Purpose::Routing => 430,
         Purpose::Topology => 240,

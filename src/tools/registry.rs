@@ -36,7 +36,9 @@ pub struct Entry {
 impl Entry {
     /// The check of the arguments; `None` when the server's schema is itself broken.
     pub fn input(&self) -> Option<&Validator> {
-        self.input.get_or_init(|| jsonschema::validator_for(&self.capability.input_schema).ok()).as_ref()
+        self.input
+            .get_or_init(|| jsonschema::validator_for(&self.capability.input_schema).ok())
+            .as_ref()
     }
 
     /// The check of the structured result; `None` without a usable schema.
@@ -88,14 +90,19 @@ impl Registry {
                 let capability =
                     Capability::new(&listing.server, listing.version.clone(), tool, trust, cache_ttl);
                 let id = capability.id.clone();
-                let same = before.get(&id).filter(|entry| is_same(&entry.capability, &capability)).cloned();
+                let same = before
+                    .get(&id)
+                    .filter(|entry| is_same(&entry.capability, &capability))
+                    .cloned();
                 let fresh = || Entry {
                     capability: Arc::new(capability),
                     input: OnceLock::new(),
                     output: OnceLock::new(),
                 };
                 // The first of two tools with one name on one server stays.
-                after.entry(id).or_insert_with(|| same.unwrap_or_else(|| Arc::new(fresh())));
+                after
+                    .entry(id)
+                    .or_insert_with(|| same.unwrap_or_else(|| Arc::new(fresh())));
             }
         }
         *self.entries.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(after);
@@ -114,7 +121,10 @@ impl Registry {
     /// All capabilities, by id.
     #[must_use]
     pub fn all(&self) -> Vec<Arc<Capability>> {
-        self.entries().values().map(|entry| Arc::clone(&entry.capability)).collect()
+        self.entries()
+            .values()
+            .map(|entry| Arc::clone(&entry.capability))
+            .collect()
     }
 
     /// The ids most like this one, best first.
@@ -126,7 +136,10 @@ impl Registry {
             .map(|entry| {
                 let capability = &entry.capability;
                 let by_name = strsim::jaro_winkler(&capability.name, id);
-                (by_name.max(strsim::jaro_winkler(&capability.id, id)), capability.id.clone())
+                (
+                    by_name.max(strsim::jaro_winkler(&capability.id, id)),
+                    capability.id.clone(),
+                )
             })
             .filter(|(score, _)| *score > 0.7)
             .collect();
@@ -144,12 +157,24 @@ impl Registry {
             .values()
             .map(|entry| &entry.capability)
             .filter(|c| search.category.is_none_or(|category| c.purpose == category))
-            .filter(|c| search.tag.as_ref().is_none_or(|tag| c.tags.iter().any(|t| t.eq_ignore_ascii_case(tag))))
+            .filter(|c| {
+                search
+                    .tag
+                    .as_ref()
+                    .is_none_or(|tag| c.tags.iter().any(|t| t.eq_ignore_ascii_case(tag)))
+            })
             .filter(|c| !(search.exclude_dangerous && c.judgement.risk == Risk::Dangerous))
-            .map(|c| Found { capability: Arc::clone(c), score: score(c, &wanted, &weights) })
+            .map(|c| Found {
+                capability: Arc::clone(c),
+                score: score(c, &wanted, &weights),
+            })
             .filter(|hit| wanted.is_empty() || hit.score > 0.0)
             .collect();
-        found.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.capability.id.cmp(&b.capability.id)));
+        found.sort_by(|a, b| {
+            b.score
+                .total_cmp(&a.score)
+                .then_with(|| a.capability.id.cmp(&b.capability.id))
+        });
         if search.max_results > 0 {
             found.truncate(search.max_results);
         }
@@ -172,23 +197,41 @@ fn rarity(entries: &Entries, wanted: &[String]) -> Vec<f64> {
     wanted
         .iter()
         .map(|word| {
-            let having = entries.values().filter(|entry| match_of(&entry.capability, word) > 0.0).count();
+            let having = entries
+                .values()
+                .filter(|entry| match_of(&entry.capability, word) > 0.0)
+                .count();
             (1.0 + all / (1.0 + having as f64)).ln()
         })
         .collect()
 }
 
 fn score(capability: &Capability, wanted: &[String], weights: &[f64]) -> f64 {
-    wanted.iter().zip(weights).map(|(word, weight)| weight * match_of(capability, word)).sum()
+    wanted
+        .iter()
+        .zip(weights)
+        .map(|(word, weight)| weight * match_of(capability, word))
+        .sum()
 }
 
 /// How strongly a capability has a word: in its name or tags, else in its description.
 fn match_of(capability: &Capability, word: &str) -> f64 {
     let in_words = |text: &str, full: f64, part: f64| {
-        words(text).iter().map(|w| match_of_word(w, word, full, part)).fold(0.0, f64::max)
+        words(text)
+            .iter()
+            .map(|w| match_of_word(w, word, full, part))
+            .fold(0.0, f64::max)
     };
-    let tagged = capability.tags.iter().map(|tag| match_of_word(tag, word, 3.0, 1.5)).fold(0.0, f64::max);
-    let served = if capability.server.eq_ignore_ascii_case(word) { 1.0 } else { 0.0 };
+    let tagged = capability
+        .tags
+        .iter()
+        .map(|tag| match_of_word(tag, word, 3.0, 1.5))
+        .fold(0.0, f64::max);
+    let served = if capability.server.eq_ignore_ascii_case(word) {
+        1.0
+    } else {
+        0.0
+    };
     tagged.max(in_words(&capability.name, 4.0, 2.0)) + served + in_words(&capability.description, 1.0, 0.5)
 }
 
@@ -215,7 +258,11 @@ mod tests {
             .iter()
             .map(|(name, about)| Tool::new(*name, *about, schema.as_object().unwrap().clone()))
             .collect();
-        Listing { server: server.to_owned(), version: None, tools: Arc::new(tools) }
+        Listing {
+            server: server.to_owned(),
+            version: None,
+            tools: Arc::new(tools),
+        }
     }
 
     fn registry() -> Registry {
@@ -223,9 +270,18 @@ mod tests {
         let listings = [
             listing(
                 "gnmibuddy",
-                &[("get_logs", "Log lines of a device"), ("get_routing_info", "BGP and IS-IS sessions of a device")],
+                &[
+                    ("get_logs", "Log lines of a device"),
+                    ("get_routing_info", "BGP and IS-IS sessions of a device"),
+                ],
             ),
-            listing("other", &[("get_logs", "Logs of a host"), ("delete_device", "Remove a device")]),
+            listing(
+                "other",
+                &[
+                    ("get_logs", "Logs of a host"),
+                    ("delete_device", "Remove a device"),
+                ],
+            ),
         ];
         registry.refresh(&listings, &Trust::shipped(), Duration::from_secs(15));
         registry
@@ -239,23 +295,50 @@ mod tests {
     fn the_same_name_on_two_servers_is_two_capabilities() {
         let registry = registry();
         assert_eq!(registry.all().len(), 4);
-        assert_eq!(registry.get("gnmibuddy.get_logs").unwrap().capability.judgement.risk, Risk::ReadOnly);
-        assert_eq!(registry.get("other.get_logs").unwrap().capability.judgement.risk, Risk::ChangesState);
+        assert_eq!(
+            registry
+                .get("gnmibuddy.get_logs")
+                .unwrap()
+                .capability
+                .judgement
+                .risk,
+            Risk::ReadOnly
+        );
+        assert_eq!(
+            registry.get("other.get_logs").unwrap().capability.judgement.risk,
+            Risk::ChangesState
+        );
     }
 
     #[test]
     fn search_by_words_category_tag_and_danger() {
         let registry = registry();
-        let text = |text: &str| Search { text: text.to_owned(), ..Search::default() };
-        assert_eq!(ids(&registry.find(&text("bgp sessions")))[0], "gnmibuddy.get_routing_info");
+        let text = |text: &str| Search {
+            text: text.to_owned(),
+            ..Search::default()
+        };
+        assert_eq!(
+            ids(&registry.find(&text("bgp sessions")))[0],
+            "gnmibuddy.get_routing_info"
+        );
         assert_eq!(registry.find(&text("log")).len(), 2);
         assert_eq!(registry.find(&text("quantum")).len(), 0);
         assert_eq!(registry.find(&Search::default()).len(), 4);
-        let safe = Search { exclude_dangerous: true, ..Search::default() };
+        let safe = Search {
+            exclude_dangerous: true,
+            ..Search::default()
+        };
         assert!(!ids(&registry.find(&safe)).contains(&"other.delete_device"));
-        let logs = Search { category: Some(Purpose::Logs), max_results: 1, ..Search::default() };
+        let logs = Search {
+            category: Some(Purpose::Logs),
+            max_results: 1,
+            ..Search::default()
+        };
         assert_eq!(registry.find(&logs).len(), 1);
-        let tagged = Search { tag: Some("Routing".to_owned()), ..Search::default() };
+        let tagged = Search {
+            tag: Some("Routing".to_owned()),
+            ..Search::default()
+        };
         assert_eq!(ids(&registry.find(&tagged)), ["gnmibuddy.get_routing_info"]);
     }
 
@@ -263,7 +346,10 @@ mod tests {
     fn a_changed_list_replaces_the_old_one_and_keeps_compiled_schemas() {
         let registry = registry();
         let before = registry.get("gnmibuddy.get_logs").unwrap();
-        let listings = [listing("gnmibuddy", &[("get_logs", "Log lines of a device"), ("get_new", "New")])];
+        let listings = [listing(
+            "gnmibuddy",
+            &[("get_logs", "Log lines of a device"), ("get_new", "New")],
+        )];
         registry.refresh(&listings, &Trust::shipped(), Duration::from_secs(15));
         assert!(Arc::ptr_eq(&before, &registry.get("gnmibuddy.get_logs").unwrap()));
         assert_eq!(registry.all().len(), 2);

@@ -7,7 +7,10 @@ use serde_json::Value;
 use crate::redaction::{Limits, Redactor, clean_json};
 
 /// Caps of a string inside a result.
-const LIMITS: Limits = Limits { line: 16 * 1024, text: 4 * 1024 * 1024 };
+const LIMITS: Limits = Limits {
+    line: 16 * 1024,
+    text: 4 * 1024 * 1024,
+};
 
 /// Cleans a result in place; returns how many strings held secrets.
 pub fn sanitize(value: &mut Value, redactor: &Redactor) -> usize {
@@ -33,7 +36,8 @@ mod tests {
             "zero\u{200b}width\u{feff}",
             "\r\u{8}\u{8}overwritten",
         ];
-        let mut value = json!({"lines": attacks, "line": "x".repeat(1_000_000), "nested": {"\u{1b}[31mkey": 1}});
+        let mut value =
+            json!({"lines": attacks, "line": "x".repeat(1_000_000), "nested": {"\u{1b}[31mkey": 1}});
         sanitize(&mut value, &Redactor::default());
         let mut texts = Vec::new();
         collect(&value, &mut texts);

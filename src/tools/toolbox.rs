@@ -19,8 +19,8 @@ use super::registry::{Entry, Listing, Registry};
 use super::sanitize::sanitize;
 use super::turn::{self, Turn};
 use crate::agent::model::{
-    CallFailure, CallOutcome, CallTrace, DeviceFailure, DeviceName, ErrorKind, Purpose, Risk, Timestamp, ToolCall,
-    ToolSpec,
+    CallFailure, CallOutcome, CallTrace, DeviceFailure, DeviceName, ErrorKind, Purpose, Risk, Timestamp,
+    ToolCall, ToolSpec,
 };
 use crate::agent::ports::{CallContext, PortError, Toolbox};
 use crate::redaction::Redactor;
@@ -121,10 +121,15 @@ impl McpToolbox {
             .hub
             .tools()
             .into_iter()
-            .map(|(server, tools)| Listing { version: self.hub.version(&server), server, tools })
+            .map(|(server, tools)| Listing {
+                version: self.hub.version(&server),
+                server,
+                tools,
+            })
             .collect();
         let options = &self.guard.options;
-        self.registry.refresh(&listings, &options.trust, options.cache_ttl);
+        self.registry
+            .refresh(&listings, &options.trust, options.cache_ttl);
         self.guard.cache.clear();
     }
 
@@ -150,7 +155,16 @@ impl McpToolbox {
         let timeout = self.timeout_of(&entry, call);
         step(trace, format!("timeout {:.0} s", timeout.as_secs_f32()));
         let called = Instant::now();
-        let raw = turn::take(&self.hub, Turn { entry: &entry, call, timeout }, context).await;
+        let raw = turn::take(
+            &self.hub,
+            Turn {
+                entry: &entry,
+                call,
+                timeout,
+            },
+            context,
+        )
+        .await;
         step(trace, format!("call {} ms", called.elapsed().as_millis()));
         let reading = raw.map(|result| {
             check_output(&entry, result.structured_content.as_ref(), trace);
@@ -175,11 +189,18 @@ impl McpToolbox {
 
     fn not_found(&self, id: &str) -> Failure {
         let server = id.split('.').next().unwrap_or_default();
-        let down = self.hub.statuses().into_iter().find(|s| s.name == server && s.tools == 0);
+        let down = self
+            .hub
+            .statuses()
+            .into_iter()
+            .find(|s| s.name == server && s.tools == 0);
         if let Some(error) = down.and_then(|status| status.last_error) {
             return Failure::new(ErrorKind::ServiceUnavailable, error);
         }
-        let failure = Failure::new(ErrorKind::ToolNotFound, format!("no server offers the tool \"{id}\""));
+        let failure = Failure::new(
+            ErrorKind::ToolNotFound,
+            format!("no server offers the tool \"{id}\""),
+        );
         match self.registry.nearest(id) {
             near if near.is_empty() => failure.with_hint("see noctui tools list"),
             near => failure.with_hint(format!("nearest: {}", near.join(", "))),
@@ -216,13 +237,20 @@ impl McpToolbox {
         }
         step(trace, "profile refused");
         let id = &entry.capability.id;
-        Err(Failure::new(ErrorKind::PermissionDenied, format!("{id} is not read-only and the profile is"))
-            .with_hint("set tools.profile = \"all\" to offer it; calls of it are then asked for"))
+        Err(Failure::new(
+            ErrorKind::PermissionDenied,
+            format!("{id} is not read-only and the profile is"),
+        )
+        .with_hint("set tools.profile = \"all\" to offer it; calls of it are then asked for"))
     }
 
     fn check_approval(&self, entry: &Entry, call: &ToolCall, trace: &mut CallTrace) -> Result<(), Failure> {
         let id = &entry.capability.id;
-        match self.guard.approvals.judge(&entry.capability, &call.arguments, call.approved) {
+        match self
+            .guard
+            .approvals
+            .judge(&entry.capability, &call.arguments, call.approved)
+        {
             Verdict::Allowed(why) => {
                 step(trace, format!("approval {why}"));
                 Ok(())
@@ -234,8 +262,11 @@ impl McpToolbox {
             }
             Verdict::Denied => {
                 step(trace, "approval denied by a rule");
-                Err(Failure::new(ErrorKind::PermissionDenied, format!("a rule forbids {id} with these arguments"))
-                    .with_hint("see tools.rules in the configuration"))
+                Err(Failure::new(
+                    ErrorKind::PermissionDenied,
+                    format!("a rule forbids {id} with these arguments"),
+                )
+                .with_hint("see tools.rules in the configuration"))
             }
         }
     }
@@ -251,7 +282,13 @@ impl McpToolbox {
             return None;
         };
         step(trace, format!("cache hit, {} ms old", age.as_millis()));
-        Some(Passed { value: Some(value), failure: None, devices: Vec::new(), truncated: false, cached: true })
+        Some(Passed {
+            value: Some(value),
+            failure: None,
+            devices: Vec::new(),
+            truncated: false,
+            cached: true,
+        })
     }
 
     fn check_repeats(&self, call: &ToolCall, key: &str, trace: &mut CallTrace) -> Result<(), Failure> {
@@ -259,19 +296,31 @@ impl McpToolbox {
             Some((kind, message)) if !call.approved => {
                 step(trace, "identical failures, stopped");
                 let most = self.guard.options.max_identical_failures;
-                Err(Failure::new(kind, format!("failed {most} times in the same way, not tried again: {message}"))
-                    .with_hint("change the arguments, or wait a minute"))
+                Err(Failure::new(
+                    kind,
+                    format!("failed {most} times in the same way, not tried again: {message}"),
+                )
+                .with_hint("change the arguments, or wait a minute"))
             }
             _ => Ok(()),
         }
     }
 
-    async fn wait_for_rate(&self, entry: &Entry, call: &ToolCall, trace: &mut CallTrace) -> Result<(), Failure> {
+    async fn wait_for_rate(
+        &self,
+        entry: &Entry,
+        call: &ToolCall,
+        trace: &mut CallTrace,
+    ) -> Result<(), Failure> {
         let capability = &entry.capability;
         let devices: Vec<String> = call.devices.iter().map(ToString::to_string).collect();
         let started = Instant::now();
         loop {
-            match self.guard.rates.take(&capability.server, &capability.name, &devices, &self.user) {
+            match self
+                .guard
+                .rates
+                .take(&capability.server, &capability.name, &devices, &self.user)
+            {
                 Ok(tightest) => {
                     step(trace, rate_words(tightest.as_ref(), started.elapsed()));
                     return Ok(());
@@ -293,23 +342,41 @@ impl McpToolbox {
         }
     }
 
-    fn enter_circuits(&self, entry: &Entry, call: &ToolCall, trace: &mut CallTrace) -> Result<Permit, Failure> {
+    fn enter_circuits(
+        &self,
+        entry: &Entry,
+        call: &ToolCall,
+        trace: &mut CallTrace,
+    ) -> Result<Permit, Failure> {
         match self.guard.breakers.enter(&circuits(entry, call)) {
             Ok(permit) => {
-                step(trace, if permit.is_trial() { "circuit half-open, trying" } else { "circuit closed" });
+                step(
+                    trace,
+                    if permit.is_trial() {
+                        "circuit half-open, trying"
+                    } else {
+                        "circuit closed"
+                    },
+                );
                 Ok(permit)
             }
             Err((key, wait)) => {
                 step(trace, format!("circuit {key} open"));
-                let message = format!("{key} failed repeatedly and is left alone for {:.0} s", wait.as_secs_f32());
-                Err(Failure::new(ErrorKind::CircuitOpen, message).with_hint("check the device or server, then retry"))
+                let message = format!(
+                    "{key} failed repeatedly and is left alone for {:.0} s",
+                    wait.as_secs_f32()
+                );
+                Err(Failure::new(ErrorKind::CircuitOpen, message)
+                    .with_hint("check the device or server, then retry"))
             }
         }
     }
 
     /// The configured timeout, longer for a call that is asked to take its time.
     fn timeout_of(&self, entry: &Entry, call: &ToolCall) -> Duration {
-        let asked = ["seconds", "interval_s", "duration_s"].iter().find_map(|name| call.arguments.get(*name)?.as_u64());
+        let asked = ["seconds", "interval_s", "duration_s"]
+            .iter()
+            .find_map(|name| call.arguments.get(*name)?.as_u64());
         let extra = match entry.capability.purpose {
             Purpose::Counters => asked.unwrap_or(10).min(300),
             _ => 0,
@@ -319,34 +386,72 @@ impl McpToolbox {
 
     fn remember(&self, key: &str, reading: &Result<Reading, Failure>) {
         let failure = match reading {
-            Ok(reading) => reading.failure.as_ref().filter(|failure| failure.kind != ErrorKind::NotAvailable),
+            Ok(reading) => reading
+                .failure
+                .as_ref()
+                .filter(|failure| failure.kind != ErrorKind::NotAvailable),
             Err(failure) => Some(failure),
         };
-        self.guard.repeats.record(key, failure.map(|failure| (failure.kind, failure.message.as_str())));
+        self.guard.repeats.record(
+            key,
+            failure.map(|failure| (failure.kind, failure.message.as_str())),
+        );
     }
 
     /// Size cap, cleaning, redaction; the whole of what was cut goes to disk, cleaned and redacted too.
     async fn pass(&self, entry: &Entry, reading: Reading, trace: &mut CallTrace) -> Passed {
-        let Reading { payload, failure, devices } = reading;
+        let Reading {
+            payload,
+            failure,
+            devices,
+        } = reading;
         let Some(payload) = payload else {
-            return Passed { value: None, failure, devices, truncated: false, cached: false };
+            return Passed {
+                value: None,
+                failure,
+                devices,
+                truncated: false,
+                cached: false,
+            };
         };
         let bytes = measure(&payload);
         let cap = self.guard.options.max_result_bytes;
         let whole = (bytes > cap && self.guard.spill.is_some()).then(|| payload.clone());
         let mut fitted = shrink(payload, cap);
-        step(trace, if fitted.truncated { format!("size {bytes} bytes, cut to {cap}") } else { format!("size {bytes} bytes") });
+        step(
+            trace,
+            if fitted.truncated {
+                format!("size {bytes} bytes, cut to {cap}")
+            } else {
+                format!("size {bytes} bytes")
+            },
+        );
         let hidden = sanitize(&mut fitted.value, &self.redactor);
         step(trace, "sanitised");
-        step(trace, if hidden == 0 { "redacted nothing".to_owned() } else { format!("redacted {hidden} strings") });
+        step(
+            trace,
+            if hidden == 0 {
+                "redacted nothing".to_owned()
+            } else {
+                format!("redacted {hidden} strings")
+            },
+        );
         if let Some(whole) = whole {
             self.spill(&entry.capability.id, whole, trace).await;
         }
-        Passed { value: Some(Arc::new(fitted.value)), failure, devices, truncated: fitted.truncated, cached: false }
+        Passed {
+            value: Some(Arc::new(fitted.value)),
+            failure,
+            devices,
+            truncated: fitted.truncated,
+            cached: false,
+        }
     }
 
     async fn spill(&self, tool: &str, mut whole: Value, trace: &mut CallTrace) {
-        let Some(spill) = self.guard.spill.clone() else { return };
+        let Some(spill) = self.guard.spill.clone() else {
+            return;
+        };
         let (redactor, tool, at) = (self.redactor.clone(), tool.to_owned(), now().0);
         let written = tokio::task::spawn_blocking(move || {
             sanitize(&mut whole, &redactor);
@@ -362,14 +467,21 @@ impl McpToolbox {
     fn keep(&self, entry: &Entry, key: String, passed: &Passed) {
         let ttl = Duration::from_millis(entry.capability.budget.cache_ttl_ms);
         let clean = passed.failure.is_none() && passed.devices.is_empty() && !passed.truncated;
-        if let Some(value) = passed.value.as_ref().filter(|_| clean && entry.capability.judgement.risk == Risk::ReadOnly) {
+        if let Some(value) = passed
+            .value
+            .as_ref()
+            .filter(|_| clean && entry.capability.judgement.risk == Risk::ReadOnly)
+        {
             self.guard.cache.put(key, Arc::clone(value), measure(value), ttl);
         }
     }
 
     fn offered(&self) -> Vec<ToolSpec> {
         let all = self.registry().all();
-        all.iter().filter(|c| self.guard.options.profile.admits(c)).map(|c| c.spec()).collect()
+        all.iter()
+            .filter(|c| self.guard.options.profile.admits(c))
+            .map(|c| c.spec())
+            .collect()
     }
 }
 
@@ -381,7 +493,12 @@ impl Toolbox for McpToolbox {
         if !offered.is_empty() {
             return Ok(offered);
         }
-        let errors: Vec<String> = self.hub.statuses().into_iter().filter_map(|status| status.last_error).collect();
+        let errors: Vec<String> = self
+            .hub
+            .statuses()
+            .into_iter()
+            .filter_map(|status| status.last_error)
+            .collect();
         Err(PortError(if errors.is_empty() {
             "no tool is offered: no server lists a read-only tool - see noctui tools list --all".to_owned()
         } else {
@@ -394,7 +511,8 @@ impl Toolbox for McpToolbox {
         let started = Instant::now();
         let mut trace = CallTrace::default();
         let walked = self.walk(call, context, &mut trace).await;
-        let ended_at = Timestamp(started_at.0 + i64::try_from(started.elapsed().as_millis()).unwrap_or(i64::MAX));
+        let ended_at =
+            Timestamp(started_at.0 + i64::try_from(started.elapsed().as_millis()).unwrap_or(i64::MAX));
         let passed = walked.unwrap_or_else(|failure| Passed {
             value: None,
             failure: Some(failure),
@@ -435,7 +553,11 @@ fn now() -> Timestamp {
 }
 
 fn rate_words(tightest: Option<&Allowance>, waited: Duration) -> String {
-    let waited = if waited.is_zero() { String::new() } else { format!(", waited {} ms", waited.as_millis()) };
+    let waited = if waited.is_zero() {
+        String::new()
+    } else {
+        format!(", waited {} ms", waited.as_millis())
+    };
     match tightest {
         Some(allowance) => format!(
             "rate ok, {} has {} of {} left, next in {} ms{waited}",
@@ -479,7 +601,10 @@ fn check_output(entry: &Entry, structured: Option<&Value>, trace: &mut CallTrace
         match schema.iter_errors(structured).next() {
             None => step(trace, "result fits its schema"),
             Some(error) => {
-                step(trace, super::failure::one_line(&format!("result does not fit its schema: {error}")));
+                step(
+                    trace,
+                    super::failure::one_line(&format!("result does not fit its schema: {error}")),
+                );
             }
         }
     }

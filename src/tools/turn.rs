@@ -21,7 +21,11 @@ pub(super) struct Turn<'a> {
 }
 
 /// Makes the call.
-pub(super) async fn take(hub: &Hub, turn: Turn<'_>, context: &dyn CallContext) -> Result<CallToolResult, Failure> {
+pub(super) async fn take(
+    hub: &Hub,
+    turn: Turn<'_>,
+    context: &dyn CallContext,
+) -> Result<CallToolResult, Failure> {
     let (progress, mut reports) = mpsc::channel(16);
     let (asks, mut questions) = mpsc::channel(4);
     let call = HubCall {
@@ -49,7 +53,10 @@ pub(super) async fn take(hub: &Hub, turn: Turn<'_>, context: &dyn CallContext) -
 }
 
 fn tell(context: &dyn CallContext, report: &Progress) {
-    let fraction = report.total.filter(|total| *total > 0.0).map(|total| (report.done / total).clamp(0.0, 1.0));
+    let fraction = report
+        .total
+        .filter(|total| *total > 0.0)
+        .map(|total| (report.done / total).clamp(0.0, 1.0));
     let words = report.message.clone().unwrap_or_else(|| match report.total {
         Some(total) => format!("{} of {total}", report.done),
         None => format!("{}", report.done),

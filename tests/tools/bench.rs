@@ -15,7 +15,9 @@ use crate::server::MODE;
 /// A server process of this very binary in the given mode.
 pub fn spec(name: &str, mode: &str) -> ServerSpec {
     let binary = std::env::current_exe().unwrap();
-    let arguments = ["serve", "--exact", "--nocapture", "--quiet"].map(str::to_owned).to_vec();
+    let arguments = ["serve", "--exact", "--nocapture", "--quiet"]
+        .map(str::to_owned)
+        .to_vec();
     ServerSpec::stdio(name, binary.to_str().unwrap(), arguments).env(MODE, mode)
 }
 
@@ -42,11 +44,20 @@ pub fn object(value: Value) -> Map<String, Value> {
 
 pub async fn toolbox(mode: &str, options: GuardOptions) -> McpToolbox {
     let hub = hub(vec![spec("srv", mode)]).await;
-    McpToolbox::new(hub, ToolboxOptions { guard: options, ..ToolboxOptions::default() })
+    McpToolbox::new(
+        hub,
+        ToolboxOptions {
+            guard: options,
+            ..ToolboxOptions::default()
+        },
+    )
 }
 
 pub fn call(tool: &str, arguments: Value) -> ToolCall {
-    let devices = arguments.get("device_name").and_then(Value::as_str).map(DeviceName::from);
+    let devices = arguments
+        .get("device_name")
+        .and_then(Value::as_str)
+        .map(DeviceName::from);
     ToolCall {
         id: CallId(1),
         lane: None,

@@ -14,11 +14,20 @@ use serde_json::json;
 use crate::bench::{hub, hub_call, spec, wait_until};
 
 fn state(hub: &Hub, name: &str) -> ServerState {
-    hub.statuses().into_iter().find(|status| status.name == name).unwrap().state
+    hub.statuses()
+        .into_iter()
+        .find(|status| status.name == name)
+        .unwrap()
+        .state
 }
 
 fn last_error(hub: &Hub, name: &str) -> String {
-    hub.statuses().into_iter().find(|status| status.name == name).unwrap().last_error.unwrap()
+    hub.statuses()
+        .into_iter()
+        .find(|status| status.name == name)
+        .unwrap()
+        .last_error
+        .unwrap()
 }
 
 #[tokio::test]
@@ -26,10 +35,16 @@ async fn a_good_server_lists_and_answers_in_spite_of_noise() {
     let hub = hub(vec![spec("srv", "noisy")]).await;
     assert_eq!(state(&hub, "srv"), ServerState::Ready);
     assert!(hub.tools()[0].1.iter().any(|tool| tool.name == "get_echo"));
-    let result = hub.call(&hub_call("srv", "get_echo", json!({"n": 7}))).await.unwrap();
+    let result = hub
+        .call(&hub_call("srv", "get_echo", json!({"n": 7})))
+        .await
+        .unwrap();
     assert_eq!(result.structured_content.unwrap()["echo"]["n"], 7);
     let (stderr, noise) = hub.diagnostics("srv").unwrap();
-    assert!(noise.contains(&"starting up, please wait".to_owned()), "{noise:?}");
+    assert!(
+        noise.contains(&"starting up, please wait".to_owned()),
+        "{noise:?}"
+    );
     assert_eq!(stderr.len(), 20, "the last lines are kept, and only those");
     hub.close().await;
     assert_eq!(hub.tasks(), 0);
@@ -38,12 +53,26 @@ async fn a_good_server_lists_and_answers_in_spite_of_noise() {
 
 #[tokio::test]
 async fn a_command_that_does_not_exist_is_a_clear_error() {
-    let hub = hub(vec![ServerSpec::stdio("gnmibuddy", "uvx-that-is-not-there", vec![])]).await;
+    let hub = hub(vec![ServerSpec::stdio(
+        "gnmibuddy",
+        "uvx-that-is-not-there",
+        vec![],
+    )])
+    .await;
     assert_eq!(state(&hub, "gnmibuddy"), ServerState::Failed);
-    let failure = hub.call(&hub_call("gnmibuddy", "x", json!({}))).await.unwrap_err();
+    let failure = hub
+        .call(&hub_call("gnmibuddy", "x", json!({})))
+        .await
+        .unwrap_err();
     assert_eq!(failure.kind, ErrorKind::Configuration);
-    assert_eq!(failure.message, "server \"gnmibuddy\": command \"uvx-that-is-not-there\" not found");
-    assert_eq!(failure.hint.as_deref(), Some("install it, or correct \"command\" in mcp.json"));
+    assert_eq!(
+        failure.message,
+        "server \"gnmibuddy\": command \"uvx-that-is-not-there\" not found"
+    );
+    assert_eq!(
+        failure.hint.as_deref(),
+        Some("install it, or correct \"command\" in mcp.json")
+    );
     hub.close().await;
 }
 
@@ -64,11 +93,18 @@ async fn servers_that_never_shake_hands_fail_in_time() {
         spec
     };
     let started = Instant::now();
-    let hub = hub(vec![quick(spec("mute", "mute")), quick(spec("garbage", "garbage"))]).await;
+    let hub = hub(vec![
+        quick(spec("mute", "mute")),
+        quick(spec("garbage", "garbage")),
+    ])
+    .await;
     assert!(started.elapsed() < Duration::from_secs(5));
     for name in ["mute", "garbage"] {
         let error = last_error(&hub, name);
-        assert!(error.contains("did not finish its handshake within 0.4 s"), "{error}");
+        assert!(
+            error.contains("did not finish its handshake within 0.4 s"),
+            "{error}"
+        );
     }
     let error = last_error(&hub, "garbage");
     assert!(error.contains("this is no MCP server ␛[31m"), "{error:?}");
@@ -83,8 +119,14 @@ async fn a_crash_in_the_middle_of_a_call_is_told_and_the_server_comes_back() {
     let failure = hub.call(&call).await.unwrap_err();
     assert_eq!(failure.kind, ErrorKind::ServiceUnavailable);
     assert!(failure.message.contains("exit status: 17"), "{failure}");
-    assert!(failure.message.contains("segmentation fault in call 3"), "{failure}");
-    assert!(hub.call(&call).await.is_ok(), "the next call waits for the restart");
+    assert!(
+        failure.message.contains("segmentation fault in call 3"),
+        "{failure}"
+    );
+    assert!(
+        hub.call(&call).await.is_ok(),
+        "the next call waits for the restart"
+    );
     assert_eq!(hub.statuses()[0].restarts, 1);
     hub.close().await;
 }
@@ -98,7 +140,11 @@ async fn a_call_that_hangs_times_out_and_the_server_stays() {
         let failure = hub.call(&call).await.unwrap_err();
         assert_eq!(failure.kind, ErrorKind::Timeout, "{failure}");
     }
-    assert_eq!(hub.statuses()[0].restarts, 0, "it answers pings, so it is not killed");
+    assert_eq!(
+        hub.statuses()[0].restarts,
+        0,
+        "it answers pings, so it is not killed"
+    );
     hub.close().await;
 }
 
@@ -118,8 +164,17 @@ async fn a_server_that_is_stuck_as_a_whole_is_replaced() {
 async fn a_call_that_is_dropped_is_cancelled_at_the_server() {
     let hub = hub(vec![spec("srv", "good")]).await;
     let call = hub_call("srv", "get_slow", json!({}));
-    assert!(tokio::time::timeout(Duration::from_millis(30), hub.call(&call)).await.is_err());
-    let told = || hub.diagnostics("srv").unwrap().0.contains(&"cancelled by the client".to_owned());
+    assert!(
+        tokio::time::timeout(Duration::from_millis(30), hub.call(&call))
+            .await
+            .is_err()
+    );
+    let told = || {
+        hub.diagnostics("srv")
+            .unwrap()
+            .0
+            .contains(&"cancelled by the client".to_owned())
+    };
     wait_until("the server hears of it", told).await;
     assert!(hub.call(&hub_call("srv", "get_echo", json!({}))).await.is_ok());
     hub.close().await;
@@ -130,9 +185,15 @@ async fn an_answer_that_is_too_large_fails_its_call_at_once() {
     let mut spec = spec("srv", "huge");
     spec.max_message = 1_000_000;
     let hub = hub(vec![spec]).await;
-    let failure = hub.call(&hub_call("srv", "get_echo", json!({}))).await.unwrap_err();
+    let failure = hub
+        .call(&hub_call("srv", "get_echo", json!({})))
+        .await
+        .unwrap_err();
     assert_eq!(failure.kind, ErrorKind::ResourceExhausted, "{failure}");
-    assert!(hub.call(&hub_call("srv", "get_counted", json!({}))).await.is_ok(), "the connection is still good");
+    assert!(
+        hub.call(&hub_call("srv", "get_counted", json!({}))).await.is_ok(),
+        "the connection is still good"
+    );
     hub.close().await;
 }
 
@@ -144,9 +205,15 @@ async fn a_changed_tool_list_is_followed() {
     for _ in 0..2 {
         hub.call(&hub_call("srv", "get_echo", json!({}))).await.unwrap();
     }
-    tokio::time::timeout(Duration::from_secs(10), generations.changed()).await.unwrap().unwrap();
+    tokio::time::timeout(Duration::from_secs(10), generations.changed())
+        .await
+        .unwrap()
+        .unwrap();
     assert!(hub.tools()[0].1.iter().any(|tool| tool.name == "get_fresh"));
-    let failure = hub.call(&hub_call("srv", "get_gone", json!({}))).await.unwrap_err();
+    let failure = hub
+        .call(&hub_call("srv", "get_gone", json!({})))
+        .await
+        .unwrap_err();
     assert_eq!(failure.kind, ErrorKind::ToolNotFound);
     hub.close().await;
 }
@@ -168,7 +235,9 @@ async fn closing_ends_the_whole_process_group() {
     let hub = hub(vec![spec("srv", "grandchild")]).await;
     let pid = || {
         let (stderr, _) = hub.diagnostics("srv").unwrap();
-        stderr.iter().find_map(|line| line.strip_prefix("grandchild ").map(str::to_owned))
+        stderr
+            .iter()
+            .find_map(|line| line.strip_prefix("grandchild ").map(str::to_owned))
     };
     wait_until("the grandchild is known", || pid().is_some()).await;
     let stat = format!("/proc/{}/stat", pid().unwrap());
@@ -185,24 +254,32 @@ async fn names_are_checked() {
         (vec![spec("a.b", "good")], "other characters"),
         (vec![spec("a", "good"), spec("a", "good")], "two servers"),
     ] {
-        let Err(failure) = Hub::start(specs) else { panic!("accepted") };
+        let Err(failure) = Hub::start(specs) else {
+            panic!("accepted")
+        };
         assert!(failure.message.contains(problem), "{failure}");
     }
 }
 
 #[tokio::test]
 async fn streamable_http_works_and_a_refusal_is_told() {
-    let service: StreamableHttpService<crate::server::BadServer, LocalSessionManager> = StreamableHttpService::new(
-        || Ok(crate::server::BadServer::new("good")),
-        Default::default(),
-        StreamableHttpServerConfig::default(),
+    let service: StreamableHttpService<crate::server::BadServer, LocalSessionManager> =
+        StreamableHttpService::new(
+            || Ok(crate::server::BadServer::new("good")),
+            Default::default(),
+            StreamableHttpServerConfig::default(),
+        );
+    let gate = axum::middleware::from_fn(
+        |request: axum::extract::Request, next: axum::middleware::Next| async move {
+            if request.headers().get("x-key").is_none_or(|key| key != "k1") {
+                return axum::response::IntoResponse::into_response((
+                    axum::http::StatusCode::UNAUTHORIZED,
+                    "no key",
+                ));
+            }
+            next.run(request).await
+        },
     );
-    let gate = axum::middleware::from_fn(|request: axum::extract::Request, next: axum::middleware::Next| async move {
-        if request.headers().get("x-key").is_none_or(|key| key != "k1") {
-            return axum::response::IntoResponse::into_response((axum::http::StatusCode::UNAUTHORIZED, "no key"));
-        }
-        next.run(request).await
-    });
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/mcp", listener.local_addr().unwrap());
     let app = axum::Router::new().nest_service("/mcp", service).layer(gate);
@@ -214,12 +291,18 @@ async fn streamable_http_works_and_a_refusal_is_told() {
         ServerSpec::http("nobody", "http://127.0.0.1:9/mcp", BTreeMap::new()),
     ])
     .await;
-    let result = hub.call(&hub_call("open", "get_echo", json!({"n": 1}))).await.unwrap();
+    let result = hub
+        .call(&hub_call("open", "get_echo", json!({"n": 1})))
+        .await
+        .unwrap();
     assert_eq!(result.structured_content.unwrap()["echo"]["n"], 1);
     let refused = last_error(&hub, "shut");
     assert!(refused.contains("401"), "{refused}");
     let nobody = last_error(&hub, "nobody");
-    assert!(nobody.contains("127.0.0.1:9") && nobody.contains("check the url"), "{nobody}");
+    assert!(
+        nobody.contains("127.0.0.1:9") && nobody.contains("check the url"),
+        "{nobody}"
+    );
     hub.close().await;
     serving.abort();
 }

@@ -7,10 +7,10 @@
     reason = "a test may panic, and a test server speaks on its standard streams"
 )]
 
-mod server;
 mod bench;
-mod hub;
 mod guarded;
+mod hub;
+mod server;
 
 /// Not a test of the product: the way in for the server processes that the tests start.
 #[test]

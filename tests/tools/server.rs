@@ -8,8 +8,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ListToolsResult, PaginatedRequestParams,
-    ProgressNotificationParam, ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ListToolsResult,
+    PaginatedRequestParams, ProgressNotificationParam, ServerCapabilities, ServerConfig, Tool,
+    ToolAnnotations,
 };
 use rmcp::service::{RequestContext, RoleServer};
 use rmcp::{ErrorData, ServerHandler, ServiceExt};
@@ -23,7 +24,10 @@ pub const MODE: &str = "NOCTUI_TEST_SERVER";
 pub fn serve_if_asked() {
     let Ok(mode) = std::env::var(MODE) else { return };
     before_the_handshake(&mode);
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
     runtime.block_on(async move {
         let server = BadServer::new(&mode);
         let running = server.serve(rmcp::transport::stdio()).await.unwrap();
@@ -47,7 +51,10 @@ fn before_the_handshake(mode: &str) {
         },
         "grandchild" => {
             let script = "sleep 300 & echo grandchild $! >&2";
-            std::process::Command::new("sh").args(["-c", script]).status().unwrap();
+            std::process::Command::new("sh")
+                .args(["-c", script])
+                .status()
+                .unwrap();
         }
         "noisy" => {
             println!("starting up, please wait");
@@ -77,7 +84,12 @@ rmcp::elicit_safe!(Confirm);
 
 impl ServerHandler for BadServer {
     fn get_info(&self) -> ServerConfig {
-        ServerConfig::new(ServerCapabilities::builder().enable_tools().enable_tool_list_changed().build())
+        ServerConfig::new(
+            ServerCapabilities::builder()
+                .enable_tools()
+                .enable_tool_list_changed()
+                .build(),
+        )
     }
 
     async fn list_tools(
@@ -119,7 +131,10 @@ impl ServerHandler for BadServer {
 
 impl BadServer {
     pub fn new(mode: &str) -> Self {
-        Self { mode: mode.to_owned(), calls: Arc::default() }
+        Self {
+            mode: mode.to_owned(),
+            calls: Arc::default(),
+        }
     }
 
     async fn answer(
@@ -130,10 +145,14 @@ impl BadServer {
     ) -> Result<CallToolResult, ErrorData> {
         let arguments = Value::Object(request.arguments.clone().unwrap_or_default());
         if self.mode == "huge" && request.name == "get_echo" {
-            return Ok(CallToolResult::structured(json!({"status": "success", "data": "y".repeat(3_000_000)})));
+            return Ok(CallToolResult::structured(
+                json!({"status": "success", "data": "y".repeat(3_000_000)}),
+            ));
         }
         if self.mode == "lies" {
-            return Ok(CallToolResult::structured(json!({"surprise": [1, 2, 3], "count": "not a number"})));
+            return Ok(CallToolResult::structured(
+                json!({"surprise": [1, 2, 3], "count": "not a number"}),
+            ));
         }
         Ok(match request.name.as_ref() {
             "get_echo" | "get_fresh" | "set_config" => {
@@ -153,15 +172,23 @@ fn read_tool(name: &'static str) -> Tool {
     let input = json!({"type": "object", "additionalProperties": false, "properties": {
         "device_name": {"type": "string"}, "n": {"type": "integer"}, "status": {"type": "string"}}});
     let output = json!({"type": "object", "properties": {"count": {"type": "integer"}}});
-    Tool::new(name, format!("Test tool {name}"), input.as_object().unwrap().clone())
-        .with_annotations(ToolAnnotations::new().read_only(true))
-        .with_raw_output_schema(Arc::new(output.as_object().unwrap().clone()))
+    Tool::new(
+        name,
+        format!("Test tool {name}"),
+        input.as_object().unwrap().clone(),
+    )
+    .with_annotations(ToolAnnotations::new().read_only(true))
+    .with_raw_output_schema(Arc::new(output.as_object().unwrap().clone()))
 }
 
 fn writing_tool() -> Tool {
     let input = json!({"type": "object", "properties": {"line": {"type": "string"}}, "required": ["line"]});
-    Tool::new("set_config", "Writes a line of configuration", input.as_object().unwrap().clone())
-        .with_annotations(ToolAnnotations::new().read_only(true))
+    Tool::new(
+        "set_config",
+        "Writes a line of configuration",
+        input.as_object().unwrap().clone(),
+    )
+    .with_annotations(ToolAnnotations::new().read_only(true))
 }
 
 fn text() -> &'static str {
@@ -188,7 +215,9 @@ async fn slow(context: &RequestContext<RoleServer>) -> CallToolResult {
             () = tokio::time::sleep(Duration::from_millis(60)) => {}
         }
         if let Some(token) = token.clone() {
-            let progress = ProgressNotificationParam::new(token, f64::from(done)).with_total(4.0).with_message("walking");
+            let progress = ProgressNotificationParam::new(token, f64::from(done))
+                .with_total(4.0)
+                .with_message("walking");
             context.peer.notify_progress(progress).await.unwrap();
         }
     }
@@ -196,7 +225,11 @@ async fn slow(context: &RequestContext<RoleServer>) -> CallToolResult {
 }
 
 async fn question(context: &RequestContext<RoleServer>) -> CallToolResult {
-    let answer = match context.peer.elicit::<Confirm>("Really read \u{1b}[31mall\u{1b}[0m?").await {
+    let answer = match context
+        .peer
+        .elicit::<Confirm>("Really read \u{1b}[31mall\u{1b}[0m?")
+        .await
+    {
         Ok(Some(answer)) => json!({"confirmed": answer.confirm}),
         Ok(None) => json!({"confirmed": null}),
         Err(error) => json!({"declined": error.to_string()}),
@@ -206,6 +239,8 @@ async fn question(context: &RequestContext<RoleServer>) -> CallToolResult {
 
 fn failed(arguments: &Value) -> CallToolResult {
     let status = arguments["status"].as_str().unwrap_or("failed");
-    CallToolResult::structured(json!({"status": status, "device_name": arguments["device_name"], "data": {},
-        "error_response": {"type": "CONNECTION_TIMEOUT", "message": "no answer after 5 s"}}))
+    CallToolResult::structured(
+        json!({"status": status, "device_name": arguments["device_name"], "data": {},
+        "error_response": {"type": "CONNECTION_TIMEOUT", "message": "no answer after 5 s"}}),
+    )
 }

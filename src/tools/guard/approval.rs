@@ -87,7 +87,11 @@ impl Approvals {
     /// A policy with its exceptions and no grants.
     #[must_use]
     pub fn new(policy: Approval, rules: Vec<Rule>) -> Self {
-        Self { policy, rules, grants: Mutex::default() }
+        Self {
+            policy,
+            rules,
+            grants: Mutex::default(),
+        }
     }
 
     /// What the policy says. `approved` means that the human allowed this very call.
@@ -97,7 +101,10 @@ impl Approvals {
         let rule = self.rules.iter().find(|rule| {
             matches(&rule.server, &capability.server)
                 && matches(&rule.tool, &capability.name)
-                && rule.arguments.as_deref().is_none_or(|pattern| matches(pattern, &text))
+                && rule
+                    .arguments
+                    .as_deref()
+                    .is_none_or(|pattern| matches(pattern, &text))
         });
         let asks = match (rule.map(|rule| rule.ruling), self.policy) {
             (Some(Ruling::Deny), _) => return Verdict::Denied,
@@ -121,7 +128,10 @@ impl Approvals {
         self.lock().iter().any(|grant| {
             grant.server == capability.server
                 && grant.tool == capability.name
-                && grant.arguments.as_deref().is_none_or(|granted| granted == arguments)
+                && grant
+                    .arguments
+                    .as_deref()
+                    .is_none_or(|granted| granted == arguments)
         })
     }
 
@@ -170,7 +180,8 @@ mod tests {
     use super::*;
 
     fn capability(name: &'static str, read_only: bool) -> Capability {
-        let tool = Tool::new(name, "", Map::new()).with_annotations(ToolAnnotations::new().read_only(read_only));
+        let tool =
+            Tool::new(name, "", Map::new()).with_annotations(ToolAnnotations::new().read_only(read_only));
         Capability::new("srv", None, &tool, &[], Duration::ZERO)
     }
 
@@ -182,10 +193,22 @@ mod tests {
     fn reads_run_and_changes_ask_by_default() {
         let approvals = Approvals::new(Approval::Changes, vec![]);
         let none = Map::new();
-        assert_eq!(approvals.judge(&capability("show", true), &none, false), Verdict::Allowed("not needed"));
-        assert_eq!(approvals.judge(&capability("apply", false), &none, false), Verdict::Ask);
-        assert_eq!(approvals.judge(&capability("apply", false), &none, true), Verdict::Allowed("by the operator"));
-        assert_eq!(Approvals::new(Approval::Always, vec![]).judge(&capability("show", true), &none, false), Verdict::Ask);
+        assert_eq!(
+            approvals.judge(&capability("show", true), &none, false),
+            Verdict::Allowed("not needed")
+        );
+        assert_eq!(
+            approvals.judge(&capability("apply", false), &none, false),
+            Verdict::Ask
+        );
+        assert_eq!(
+            approvals.judge(&capability("apply", false), &none, true),
+            Verdict::Allowed("by the operator")
+        );
+        assert_eq!(
+            Approvals::new(Approval::Always, vec![]).judge(&capability("show", true), &none, false),
+            Verdict::Ask
+        );
     }
 
     #[test]
@@ -203,10 +226,19 @@ mod tests {
         ];
         let approvals = Approvals::new(Approval::Changes, rules);
         let core = arguments(json!({"x": 1, "device": "core-1"}));
-        assert_eq!(approvals.judge(&capability("apply", false), &core, true), Verdict::Denied);
+        assert_eq!(
+            approvals.judge(&capability("apply", false), &core, true),
+            Verdict::Denied
+        );
         let edge = arguments(json!({"device": "edge-1"}));
-        assert_eq!(approvals.judge(&capability("apply", false), &edge, false), Verdict::Allowed("by a rule"));
-        assert_eq!(approvals.judge(&capability("show_x", true), &edge, false), Verdict::Ask);
+        assert_eq!(
+            approvals.judge(&capability("apply", false), &edge, false),
+            Verdict::Allowed("by a rule")
+        );
+        assert_eq!(
+            approvals.judge(&capability("show_x", true), &edge, false),
+            Verdict::Ask
+        );
     }
 
     #[test]
@@ -214,12 +246,22 @@ mod tests {
         let approvals = Approvals::new(Approval::Changes, vec![]);
         let apply = capability("apply", false);
         let call = arguments(json!({"b": 2, "a": 1}));
-        let grant = Grant { server: "srv".into(), tool: "apply".into(), arguments: Some(canonical(&call)) };
+        let grant = Grant {
+            server: "srv".into(),
+            tool: "apply".into(),
+            arguments: Some(canonical(&call)),
+        };
         assert_eq!(grant.to_string(), "srv.apply with {\"a\":1,\"b\":2}");
         approvals.grant(grant.clone());
         let reordered = arguments(json!({"a": 1, "b": 2}));
-        assert!(matches!(approvals.judge(&apply, &reordered, false), Verdict::Allowed(_)));
-        assert_eq!(approvals.judge(&apply, &arguments(json!({"a": 2})), false), Verdict::Ask);
+        assert!(matches!(
+            approvals.judge(&apply, &reordered, false),
+            Verdict::Allowed(_)
+        ));
+        assert_eq!(
+            approvals.judge(&apply, &arguments(json!({"a": 2})), false),
+            Verdict::Ask
+        );
         assert!(approvals.withdraw(&grant) && !approvals.withdraw(&grant));
         assert_eq!(approvals.judge(&apply, &call, false), Verdict::Ask);
     }

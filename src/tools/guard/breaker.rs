@@ -20,7 +20,10 @@ pub struct BreakerOptions {
 
 impl Default for BreakerOptions {
     fn default() -> Self {
-        Self { failures: 5, cooldown: Duration::from_secs(30) }
+        Self {
+            failures: 5,
+            cooldown: Duration::from_secs(30),
+        }
     }
 }
 
@@ -48,7 +51,10 @@ impl Breakers {
     /// All circuits closed.
     #[must_use]
     pub fn new(options: BreakerOptions) -> Self {
-        Self { options, circuits: Arc::default() }
+        Self {
+            options,
+            circuits: Arc::default(),
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, Circuits> {
@@ -83,7 +89,11 @@ impl Breakers {
             }
         }
         drop(circuits);
-        Ok(Permit { breakers: self.clone(), keys: keys.to_vec(), trials })
+        Ok(Permit {
+            breakers: self.clone(),
+            keys: keys.to_vec(),
+            trials,
+        })
     }
 
     fn settle(&self, key: &str, ok: bool) {
@@ -95,7 +105,9 @@ impl Breakers {
         let reopen = CircuitState::Open(Instant::now() + self.options.cooldown);
         let state = circuits.entry(key.to_owned()).or_insert(CircuitState::Closed(0));
         *state = match *state {
-            CircuitState::Closed(failures) if failures + 1 < self.options.failures => CircuitState::Closed(failures + 1),
+            CircuitState::Closed(failures) if failures + 1 < self.options.failures => {
+                CircuitState::Closed(failures + 1)
+            }
             _ => reopen,
         };
     }
@@ -125,14 +137,23 @@ impl Permit {
             let ok = failed != Some(key.as_str());
             self.breakers.settle(key, ok);
             if !ok {
-                release(&self.breakers, trials.iter().filter(|trial| !self.keys_until(key).contains(trial)));
+                release(
+                    &self.breakers,
+                    trials
+                        .iter()
+                        .filter(|trial| !self.keys_until(key).contains(trial)),
+                );
                 return;
             }
         }
     }
 
     fn keys_until(&self, last: &str) -> &[String] {
-        let end = self.keys.iter().position(|key| key == last).map_or(self.keys.len(), |at| at + 1);
+        let end = self
+            .keys
+            .iter()
+            .position(|key| key == last)
+            .map_or(self.keys.len(), |at| at + 1);
         &self.keys[..end]
     }
 }
@@ -158,7 +179,10 @@ mod tests {
     use super::*;
 
     fn breakers() -> Breakers {
-        Breakers::new(BreakerOptions { failures: 3, cooldown: Duration::from_secs(30) })
+        Breakers::new(BreakerOptions {
+            failures: 3,
+            cooldown: Duration::from_secs(30),
+        })
     }
 
     fn keys() -> Vec<String> {
@@ -175,18 +199,29 @@ mod tests {
         fail(&breakers, "srv");
         fail(&breakers, "srv");
         breakers.enter(&keys()).unwrap().settle(None);
-        assert_eq!(breakers.state("srv"), CircuitState::Closed(0), "a success starts the count anew");
+        assert_eq!(
+            breakers.state("srv"),
+            CircuitState::Closed(0),
+            "a success starts the count anew"
+        );
         for _ in 0..3 {
             fail(&breakers, "srv");
         }
-        assert_eq!(breakers.enter(&keys()).unwrap_err(), ("srv".to_owned(), Duration::from_secs(30)));
+        assert_eq!(
+            breakers.enter(&keys()).unwrap_err(),
+            ("srv".to_owned(), Duration::from_secs(30))
+        );
         tokio::time::advance(Duration::from_secs(29)).await;
         assert!(breakers.enter(&keys()).is_err());
         tokio::time::advance(Duration::from_secs(1)).await;
         let trial = breakers.enter(&keys()).unwrap();
         assert!(trial.is_trial());
         assert_eq!(breakers.state("srv"), CircuitState::HalfOpen);
-        assert_eq!(breakers.enter(&keys()).unwrap_err().1, Duration::ZERO, "only one call tries");
+        assert_eq!(
+            breakers.enter(&keys()).unwrap_err().1,
+            Duration::ZERO,
+            "only one call tries"
+        );
         trial.settle(None);
         assert!(!breakers.enter(&keys()).unwrap().is_trial());
     }
@@ -214,6 +249,10 @@ mod tests {
         let breakers = breakers();
         (0..3).for_each(|_| fail(&breakers, "srv/xrd-1"));
         assert_eq!(breakers.enter(&keys()).unwrap_err().0, "srv/xrd-1");
-        assert!(breakers.enter(&["srv".to_owned(), "srv/xrd-2".to_owned()]).is_ok());
+        assert!(
+            breakers
+                .enter(&["srv".to_owned(), "srv/xrd-2".to_owned()])
+                .is_ok()
+        );
     }
 }

@@ -47,16 +47,32 @@ impl Cache {
         answers.retain(|_, kept| kept.until > now);
         let mut held: usize = answers.values().map(|kept| kept.bytes).sum();
         while held + bytes > BUDGET {
-            let oldest = answers.iter().min_by_key(|(_, kept)| kept.at).map(|(key, _)| key.clone());
-            let Some(gone) = oldest.and_then(|key| answers.remove(&key)) else { break };
+            let oldest = answers
+                .iter()
+                .min_by_key(|(_, kept)| kept.at)
+                .map(|(key, _)| key.clone());
+            let Some(gone) = oldest.and_then(|key| answers.remove(&key)) else {
+                break;
+            };
             held -= gone.bytes;
         }
-        answers.insert(key, Kept { value, bytes, at: now, until: now + ttl });
+        answers.insert(
+            key,
+            Kept {
+                value,
+                bytes,
+                at: now,
+                until: now + ttl,
+            },
+        );
     }
 
     /// Forgets everything, for instance when a server came back with other tools.
     pub fn clear(&self) {
-        self.answers.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.answers
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clear();
     }
 }
 
@@ -83,11 +99,21 @@ mod tests {
     async fn the_oldest_leave_when_memory_is_short() {
         let cache = Cache::default();
         for name in ["a", "b", "c"] {
-            cache.put(name.into(), Arc::new(json!(name)), BUDGET / 2, Duration::from_secs(60));
+            cache.put(
+                name.into(),
+                Arc::new(json!(name)),
+                BUDGET / 2,
+                Duration::from_secs(60),
+            );
             tokio::time::advance(Duration::from_millis(1)).await;
         }
         assert!(cache.get("a").is_none() && cache.get("b").is_some() && cache.get("c").is_some());
-        cache.put("huge".into(), Arc::new(json!(0)), BUDGET + 1, Duration::from_secs(60));
+        cache.put(
+            "huge".into(),
+            Arc::new(json!(0)),
+            BUDGET + 1,
+            Duration::from_secs(60),
+        );
         assert!(cache.get("huge").is_none() && cache.get("c").is_some());
         cache.clear();
         assert!(cache.get("c").is_none());

@@ -105,7 +105,10 @@ impl Guard {
             approvals: Approvals::new(options.approval, options.rules.clone()),
             cache: Cache::default(),
             rates: Rates::new(options.rates),
-            flights: Flights::new(options.rates.max_in_flight, options.rates.max_in_flight_per_device),
+            flights: Flights::new(
+                options.rates.max_in_flight,
+                options.rates.max_in_flight_per_device,
+            ),
             breakers: Breakers::new(options.breaker),
             repeats: Repeats::new(options.max_identical_failures),
             spill: options.spill.clone().map(|folder| Arc::new(Spill::new(folder))),

@@ -74,7 +74,12 @@ impl Bucket {
     /// A full bucket of `limit` tokens, one coming back each `every`.
     #[must_use]
     pub fn new(limit: u32, every: Duration, now: Instant) -> Self {
-        Self { limit, every, tokens: f64::from(limit), at: now }
+        Self {
+            limit,
+            every,
+            tokens: f64::from(limit),
+            at: now,
+        }
     }
 
     fn refill(&mut self, now: Instant) {
@@ -87,7 +92,11 @@ impl Bucket {
     pub fn wait(&mut self, now: Instant) -> Duration {
         self.refill(now);
         // A nanosecond of rounding must not make a caller wait twice.
-        if self.tokens >= 1.0 - 1e-9 { Duration::ZERO } else { self.every.mul_f64(1.0 - self.tokens) }
+        if self.tokens >= 1.0 - 1e-9 {
+            Duration::ZERO
+        } else {
+            self.every.mul_f64(1.0 - self.tokens)
+        }
     }
 
     fn charge(&mut self) {
@@ -97,9 +106,18 @@ impl Bucket {
     fn allowance(&mut self, name: &str, now: Instant) -> Allowance {
         let reset = self.wait(now);
         // Tokens lie between 0 and a u32 limit.
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 <= tokens <= u32")]
+        #[allow(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "0 <= tokens <= u32"
+        )]
         let remaining = (self.tokens + 1e-9) as u32;
-        Allowance { bucket: name.to_owned(), limit: self.limit, remaining, reset }
+        Allowance {
+            bucket: name.to_owned(),
+            limit: self.limit,
+            remaining,
+            reset,
+        }
     }
 }
 
@@ -117,7 +135,10 @@ impl Rates {
     /// No bucket is charged yet.
     #[must_use]
     pub fn new(options: RateOptions) -> Self {
-        Self { options, buckets: Mutex::default() }
+        Self {
+            options,
+            buckets: Mutex::default(),
+        }
     }
 
     /// Names and rates of the buckets of a call.
@@ -129,7 +150,11 @@ impl Rates {
             (format!("user {user}"), options.user_per_minute),
             ("global".to_owned(), options.global_per_minute),
         ];
-        names.extend(devices.iter().map(|device| (format!("device {device}"), options.device_per_minute)));
+        names.extend(
+            devices
+                .iter()
+                .map(|device| (format!("device {device}"), options.device_per_minute)),
+        );
         names.retain(|(_, per_minute)| *per_minute > 0);
         names
     }
@@ -157,10 +182,12 @@ impl Rates {
         let mut emptiest: Option<Allowance> = None;
         for (name, per_minute) in &names {
             let every = Duration::from_secs(60) / *per_minute;
-            let bucket =
-                buckets.entry(name.clone()).or_insert_with(|| Bucket::new(self.options.burst.max(1), every, now));
+            let bucket = buckets
+                .entry(name.clone())
+                .or_insert_with(|| Bucket::new(self.options.burst.max(1), every, now));
             let allowance = bucket.allowance(name, now);
-            let worse = |held: &Allowance| (allowance.reset, held.remaining) > (held.reset, allowance.remaining);
+            let worse =
+                |held: &Allowance| (allowance.reset, held.remaining) > (held.reset, allowance.remaining);
             if emptiest.as_ref().is_none_or(worse) {
                 emptiest = Some(allowance);
             }
@@ -173,7 +200,10 @@ impl Rates {
                 bucket.charge();
             }
         }
-        Ok(emptiest.map(|allowance| Allowance { remaining: allowance.remaining.saturating_sub(1), ..allowance }))
+        Ok(emptiest.map(|allowance| Allowance {
+            remaining: allowance.remaining.saturating_sub(1),
+            ..allowance
+        }))
     }
 
     /// Every bucket that is not full, by name.
@@ -181,8 +211,10 @@ impl Rates {
     pub fn allowances(&self) -> Vec<Allowance> {
         let now = Instant::now();
         let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut all: Vec<Allowance> =
-            buckets.iter_mut().map(|(name, bucket)| bucket.allowance(name, now)).collect();
+        let mut all: Vec<Allowance> = buckets
+            .iter_mut()
+            .map(|(name, bucket)| bucket.allowance(name, now))
+            .collect();
         all.retain(|allowance| allowance.remaining < allowance.limit);
         all.sort_by(|a, b| a.bucket.cmp(&b.bucket));
         all
@@ -212,7 +244,10 @@ mod tests {
             assert_eq!(take().unwrap().unwrap().remaining, left);
         }
         let empty = take().unwrap_err();
-        assert_eq!((empty.bucket.as_str(), empty.limit, empty.remaining), ("tool s.t", 3, 0));
+        assert_eq!(
+            (empty.bucket.as_str(), empty.limit, empty.remaining),
+            ("tool s.t", 3, 0)
+        );
         assert_eq!(empty.reset, Duration::from_secs(1));
         tokio::time::advance(Duration::from_millis(999)).await;
         assert!(take().is_err());
@@ -240,8 +275,17 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn each_device_has_its_bucket() {
-        let options = RateOptions { device_per_minute: 60, burst: 1, tool_per_minute: 0, ..RateOptions::default() };
-        let rates = Rates::new(RateOptions { server_per_minute: 0, global_per_minute: 0, ..options });
+        let options = RateOptions {
+            device_per_minute: 60,
+            burst: 1,
+            tool_per_minute: 0,
+            ..RateOptions::default()
+        };
+        let rates = Rates::new(RateOptions {
+            server_per_minute: 0,
+            global_per_minute: 0,
+            ..options
+        });
         let take = |device: &str| rates.take("s", "t", &[device.to_owned()], "me");
         assert!(take("a").is_ok());
         assert_eq!(take("a").unwrap_err().bucket, "device a");

@@ -32,7 +32,10 @@ impl Repeats {
     /// Stops after `most` identical failures in a row.
     #[must_use]
     pub fn new(most: u32) -> Self {
-        Self { most: most.max(1), streaks: Mutex::default() }
+        Self {
+            most: most.max(1),
+            streaks: Mutex::default(),
+        }
     }
 
     /// Kind and words of the failure that a call has repeated too often, if it has.
@@ -55,10 +58,20 @@ impl Repeats {
             streaks.retain(|_, streak| streak.at.elapsed() < FORGIVEN_AFTER);
         }
         let now = Instant::now();
-        let fresh = || Streak { kind, count: 0, message: String::new(), at: now };
+        let fresh = || Streak {
+            kind,
+            count: 0,
+            message: String::new(),
+            at: now,
+        };
         let streak = streaks.entry(key.to_owned()).or_insert_with(fresh);
         let same = streak.kind == kind && now - streak.at < FORGIVEN_AFTER;
-        *streak = Streak { kind, count: if same { streak.count + 1 } else { 1 }, message: message.to_owned(), at: now };
+        *streak = Streak {
+            kind,
+            count: if same { streak.count + 1 } else { 1 },
+            message: message.to_owned(),
+            at: now,
+        };
     }
 }
 
@@ -76,7 +89,10 @@ mod tests {
         fail(ErrorKind::Timeout);
         assert_eq!(repeats.exhausted("k"), None, "another kind starts anew");
         fail(ErrorKind::Timeout);
-        assert_eq!(repeats.exhausted("k"), Some((ErrorKind::Timeout, "no route".to_owned())));
+        assert_eq!(
+            repeats.exhausted("k"),
+            Some((ErrorKind::Timeout, "no route".to_owned()))
+        );
         assert_eq!(repeats.exhausted("other"), None);
         tokio::time::advance(FORGIVEN_AFTER).await;
         assert_eq!(repeats.exhausted("k"), None);

@@ -44,25 +44,38 @@ pub fn shrink(value: Value, cap: usize) -> Fitted {
     let cap = cap.max(256);
     let bytes = measure(&value);
     if bytes <= cap {
-        return Fitted { value, truncated: false };
+        return Fitted {
+            value,
+            truncated: false,
+        };
     }
     for most in [2000, 500, 100, 20, 5] {
         let cut = prune(&value, most);
         if measure(&cut) <= cap {
-            return Fitted { value: cut, truncated: true };
+            return Fitted {
+                value: cut,
+                truncated: true,
+            };
         }
     }
     let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     let mut room = (cap - 128).min(text.len());
     loop {
-        let head: String = text.char_indices().take_while(|(at, _)| *at < room).map(|(_, c)| c).collect();
+        let head: String = text
+            .char_indices()
+            .take_while(|(at, _)| *at < room)
+            .map(|(_, c)| c)
+            .collect();
         let cut = if value.is_string() {
             Value::String(head)
         } else {
             json!({"truncated": true, "bytes": bytes, "head": head})
         };
         if measure(&cut) <= cap {
-            return Fitted { value: cut, truncated: true };
+            return Fitted {
+                value: cut,
+                truncated: true,
+            };
         }
         // Escapes made it longer than its text; halving ends at an empty head.
         room /= 2;
@@ -72,10 +85,17 @@ pub fn shrink(value: Value, cap: usize) -> Fitted {
 fn prune(value: &Value, most: usize) -> Value {
     match value {
         Value::Array(items) => items.iter().take(most).map(|item| prune(item, most)).collect(),
-        Value::Object(map) => map.iter().map(|(key, item)| (key.clone(), prune(item, most))).collect(),
+        Value::Object(map) => map
+            .iter()
+            .map(|(key, item)| (key.clone(), prune(item, most)))
+            .collect(),
         Value::String(text) => {
             let longest = most * 64;
-            if text.len() <= longest { value.clone() } else { Value::String(text.chars().take(longest).collect()) }
+            if text.len() <= longest {
+                value.clone()
+            } else {
+                Value::String(text.chars().take(longest).collect())
+            }
         }
         other => other.clone(),
     }
@@ -99,10 +119,19 @@ mod tests {
     #[test]
     fn what_fits_is_untouched_and_a_huge_string_is_cut() {
         let small = json!([1, {"a": "b"}]);
-        assert_eq!(shrink(small.clone(), 1000), Fitted { value: small, truncated: false });
+        assert_eq!(
+            shrink(small.clone(), 1000),
+            Fitted {
+                value: small,
+                truncated: false
+            }
+        );
         let cut = shrink(Value::String("\u{1}é".repeat(100_000)), 1000);
         assert!(cut.truncated && cut.value.is_string() && measure(&cut.value) <= 1000);
-        let wide: Value = (0..50_000).map(|i| (format!("key-{i}"), json!(i))).collect::<serde_json::Map<_, _>>().into();
+        let wide: Value = (0..50_000)
+            .map(|i| (format!("key-{i}"), json!(i)))
+            .collect::<serde_json::Map<_, _>>()
+            .into();
         let cut = shrink(wide, 1000);
         assert!(measure(&cut.value) <= 1000 && cut.value["truncated"] == true);
     }

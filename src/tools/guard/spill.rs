@@ -23,7 +23,10 @@ impl Spill {
     /// A folder, made when first used.
     #[must_use]
     pub fn new(folder: PathBuf) -> Self {
-        Self { folder, written: AtomicU64::new(0) }
+        Self {
+            folder,
+            written: AtomicU64::new(0),
+        }
     }
 
     /// Writes a value; returns its file. Blocking: call it off the async threads.
@@ -33,9 +36,19 @@ impl Spill {
     pub fn write(&self, tool: &str, at_ms: i64, value: &Value) -> io::Result<PathBuf> {
         make_private(&self.folder)?;
         let number = self.written.fetch_add(1, Ordering::SeqCst);
-        let safe: String =
-            tool.chars().map(|c| if c.is_ascii_alphanumeric() || c == '.' || c == '_' { c } else { '-' }).collect();
-        let file = self.folder.join(format!("{at_ms}-{}-{number}-{safe}.json", std::process::id()));
+        let safe: String = tool
+            .chars()
+            .map(|c| {
+                if c.is_ascii_alphanumeric() || c == '.' || c == '_' {
+                    c
+                } else {
+                    '-'
+                }
+            })
+            .collect();
+        let file = self
+            .folder
+            .join(format!("{at_ms}-{}-{number}-{safe}.json", std::process::id()));
         let mut options = fs::OpenOptions::new();
         options.write(true).create_new(true);
         #[cfg(unix)]
@@ -50,7 +63,12 @@ impl Spill {
     fn forget_oldest(&self) -> io::Result<()> {
         let mut files: Vec<(std::time::SystemTime, PathBuf)> = fs::read_dir(&self.folder)?
             .filter_map(Result::ok)
-            .filter(|entry| entry.path().extension().is_some_and(|extension| extension == "json"))
+            .filter(|entry| {
+                entry
+                    .path()
+                    .extension()
+                    .is_some_and(|extension| extension == "json")
+            })
             .filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path())))
             .collect();
         files.sort();
@@ -85,7 +103,10 @@ mod tests {
         let spill = Spill::new(home.path().join("results"));
         let first = spill.write("srv.tool/../x", 1, &json!({"a": 1})).unwrap();
         assert_eq!(first.parent().unwrap(), home.path().join("results"));
-        assert_eq!(serde_json::from_str::<Value>(&fs::read_to_string(&first).unwrap()).unwrap(), json!({"a": 1}));
+        assert_eq!(
+            serde_json::from_str::<Value>(&fs::read_to_string(&first).unwrap()).unwrap(),
+            json!({"a": 1})
+        );
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;

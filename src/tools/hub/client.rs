@@ -18,7 +18,10 @@ use crate::agent::ports::Elicitation;
 use crate::redaction::{Limits, clean_json, clean_text};
 
 /// Longest question of a server, characters.
-const QUESTION: Limits = Limits { line: 2000, text: 4000 };
+const QUESTION: Limits = Limits {
+    line: 2000,
+    text: 4000,
+};
 
 /// Where what a server says in the middle of a call goes.
 #[derive(Debug, Default)]
@@ -40,8 +43,18 @@ impl Routes {
         asks: Option<mpsc::Sender<Ask>>,
     ) -> (Route, mpsc::Receiver<ProgressNotificationParam>) {
         let (progress, receiver) = mpsc::channel(16);
-        self.running().push(Running { token: token.clone(), progress, asks });
-        (Route { routes: Arc::clone(self), token }, receiver)
+        self.running().push(Running {
+            token: token.clone(),
+            progress,
+            asks,
+        });
+        (
+            Route {
+                routes: Arc::clone(self),
+                token,
+            },
+            receiver,
+        )
     }
 
     fn running(&self) -> MutexGuard<'_, Vec<Running>> {
@@ -49,7 +62,10 @@ impl Routes {
     }
 
     fn progress_of(&self, token: &ProgressToken) -> Option<mpsc::Sender<ProgressNotificationParam>> {
-        self.running().iter().find(|call| call.token == *token).map(|call| call.progress.clone())
+        self.running()
+            .iter()
+            .find(|call| call.token == *token)
+            .map(|call| call.progress.clone())
     }
 
     /// MCP over stdio does not say which call a question belongs to: the latest one that can ask gets it.
@@ -88,7 +104,10 @@ pub(super) struct Client {
 impl ClientHandler for Client {
     fn get_info(&self) -> ClientConfig {
         let capabilities = ClientCapabilities::builder().enable_elicitation().build();
-        ClientConfig::new(capabilities, Implementation::new("noctui", env!("CARGO_PKG_VERSION")))
+        ClientConfig::new(
+            capabilities,
+            Implementation::new("noctui", env!("CARGO_PKG_VERSION")),
+        )
     }
 
     async fn create_elicitation(
@@ -111,7 +130,11 @@ impl ClientHandler for Client {
         })
     }
 
-    async fn on_progress(&self, progress: ProgressNotificationParam, _context: NotificationContext<RoleClient>) {
+    async fn on_progress(
+        &self,
+        progress: ProgressNotificationParam,
+        _context: NotificationContext<RoleClient>,
+    ) {
         let sender = self.session.routes.progress_of(&progress.progress_token);
         // A full queue means the call hears plenty already; the newest may be dropped.
         if let Some(sender) = sender
@@ -137,17 +160,36 @@ async fn ask(asks: &mpsc::Sender<Ask>, elicitation: Elicitation) -> Option<Value
 fn elicitation(server: &str, request: ElicitRequestParams) -> (Elicitation, bool) {
     let page = json!({"type": "object", "properties": {}});
     let (message, mut schema, wants_content) = match request {
-        ElicitRequestParams::FormElicitationParams { message, requested_schema, .. } => {
-            (message, serde_json::to_value(requested_schema).unwrap_or(page), true)
-        }
-        ElicitRequestParams::UrlElicitationParams { message, url, .. } => {
-            (format!("{message}\nOpen {url} and confirm when done."), page, false)
-        }
-        _ => ("the server asks in a way this version does not know".to_owned(), page, false),
+        ElicitRequestParams::FormElicitationParams {
+            message,
+            requested_schema,
+            ..
+        } => (
+            message,
+            serde_json::to_value(requested_schema).unwrap_or(page),
+            true,
+        ),
+        ElicitRequestParams::UrlElicitationParams { message, url, .. } => (
+            format!("{message}\nOpen {url} and confirm when done."),
+            page,
+            false,
+        ),
+        _ => (
+            "the server asks in a way this version does not know".to_owned(),
+            page,
+            false,
+        ),
     };
     clean_json(&mut schema, &QUESTION);
     let message = clean_text(&message, &QUESTION).into_owned();
-    (Elicitation { server: server.to_owned(), message, schema }, wants_content)
+    (
+        Elicitation {
+            server: server.to_owned(),
+            message,
+            schema,
+        },
+        wants_content,
+    )
 }
 
 /// Counts an open question for as long as it lives.

@@ -10,9 +10,9 @@ use std::time::Duration;
 
 use rmcp::ServiceExt;
 use rmcp::model::{
-    CallToolRequest, CallToolRequestParams, CallToolResult, CancelledNotification, CancelledNotificationParam,
-    ClientRequest, ContentBlock, JsonObject, PaginatedRequestParams, PingRequest, ProgressNotificationParam,
-    RequestId, ServerResult, Tool,
+    CallToolRequest, CallToolRequestParams, CallToolResult, CancelledNotification,
+    CancelledNotificationParam, ClientRequest, ContentBlock, JsonObject, PaginatedRequestParams, PingRequest,
+    ProgressNotificationParam, RequestId, ServerResult, Tool,
 };
 use rmcp::service::{
     ClientInitializeError, Peer, PeerRequestOptions, RequestHandle, RoleClient, RunningService, ServiceError,
@@ -68,12 +68,12 @@ pub(super) struct Connection {
 }
 
 /// Connects, shakes hands and lists the tools, all within the start timeout.
-pub(super) async fn connect(
-    spec: &ServerSpec,
-    diagnostics: &Arc<Diagnostics>,
-) -> Result<Connected, Failure> {
+pub(super) async fn connect(spec: &ServerSpec, diagnostics: &Arc<Diagnostics>) -> Result<Connected, Failure> {
     let session = Arc::new(Session::default());
-    let client = Client { server: spec.name.clone(), session: Arc::clone(&session) };
+    let client = Client {
+        server: spec.name.clone(),
+        session: Arc::clone(&session),
+    };
     match &spec.link {
         Link::Stdio(command) => connect_stdio(spec, command, client, session, diagnostics).await,
         Link::Http(endpoint) => connect_http(spec, endpoint, client, session).await,
@@ -90,7 +90,10 @@ async fn connect_stdio(
     let (process, source, stdin) = Process::spawn(command, spec.max_message, diagnostics)
         .map_err(|error| cannot_spawn(&spec.name, command, &error))?;
     let started = async {
-        let service = client.serve((source, stdin)).await.map_err(|error| Start::Handshake(Box::new(error)))?;
+        let service = client
+            .serve((source, stdin))
+            .await
+            .map_err(|error| Start::Handshake(Box::new(error)))?;
         let tools = list_tools(service.peer()).await.map_err(Start::Listing)?;
         Ok::<_, Start>((service, tools))
     };
@@ -100,7 +103,11 @@ async fn connect_stdio(
         Err(_elapsed) => Start::Silent,
     };
     // A process that is leaving gets a moment, so that its exit status and last words can be told.
-    let grace = if matches!(failed, Start::Silent) { Duration::ZERO } else { Duration::from_millis(500) };
+    let grace = if matches!(failed, Start::Silent) {
+        Duration::ZERO
+    } else {
+        Duration::from_millis(500)
+    };
     let status = process.end(grace).await;
     Err(start_failure(spec, command, &failed, status, diagnostics))
 }
@@ -116,7 +123,10 @@ async fn connect_http(
     let mut headers = HashMap::new();
     for (name, value) in &endpoint.headers {
         let (Ok(name), Ok(value)) = (name.parse(), value.parse()) else {
-            let message = format!("server \"{}\": header \"{name}\" is not a valid HTTP header", spec.name);
+            let message = format!(
+                "server \"{}\": header \"{name}\" is not a valid HTTP header",
+                spec.name
+            );
             return Err(Failure::new(ErrorKind::Configuration, message).with_hint("correct it in mcp.json"));
         };
         headers.insert(name, value);
@@ -126,7 +136,10 @@ async fn connect_http(
         .max_sse_event_size(spec.max_message);
     let started = async {
         let transport = StreamableHttpClientTransport::from_config(config);
-        let service = client.serve(transport).await.map_err(|error| Start::Handshake(Box::new(error)))?;
+        let service = client
+            .serve(transport)
+            .await
+            .map_err(|error| Start::Handshake(Box::new(error)))?;
         let tools = list_tools(service.peer()).await.map_err(Start::Listing)?;
         Ok::<_, Start>((service, tools))
     };
@@ -143,7 +156,8 @@ async fn connect_http(
                 endpoint.url,
                 spec.start_timeout.as_secs()
             );
-            Err(Failure::new(ErrorKind::Network, message).with_hint("check that it is an MCP endpoint and is up"))
+            Err(Failure::new(ErrorKind::Network, message)
+                .with_hint("check that it is an MCP endpoint and is up"))
         }
     }
 }
@@ -154,8 +168,16 @@ fn connected(
     process: Option<Process>,
     tools: Vec<Tool>,
 ) -> Connected {
-    let connection = Arc::new(Connection { peer: service.peer().clone(), session });
-    Connected { connection, service, process, tools }
+    let connection = Arc::new(Connection {
+        peer: service.peer().clone(),
+        session,
+    });
+    Connected {
+        connection,
+        service,
+        process,
+        tools,
+    }
 }
 
 /// Why a start failed.
@@ -179,17 +201,24 @@ fn cannot_spawn(server: &str, command: &StdioCommand, error: &io::Error) -> Fail
     let program = &command.command;
     let (what, hint) = match (error.kind(), &command.cwd) {
         (_, Some(cwd)) if !cwd.is_dir() => (
-            format!("server \"{server}\": working directory {} does not exist", cwd.display()),
+            format!(
+                "server \"{server}\": working directory {} does not exist",
+                cwd.display()
+            ),
             "correct \"cwd\" in mcp.json",
         ),
         (io::ErrorKind::NotFound, _) => (
             format!("server \"{server}\": command \"{program}\" not found"),
             "install it, or correct \"command\" in mcp.json",
         ),
-        (io::ErrorKind::PermissionDenied, _) => {
-            (format!("server \"{server}\": command \"{program}\" is not executable"), "make it executable")
-        }
-        _ => (format!("server \"{server}\": command \"{program}\" cannot start: {error}"), "run it by hand"),
+        (io::ErrorKind::PermissionDenied, _) => (
+            format!("server \"{server}\": command \"{program}\" is not executable"),
+            "make it executable",
+        ),
+        _ => (
+            format!("server \"{server}\": command \"{program}\" cannot start: {error}"),
+            "run it by hand",
+        ),
     };
     Failure::new(ErrorKind::Configuration, what).with_hint(hint)
 }
@@ -201,18 +230,35 @@ fn start_failure(
     status: Option<std::process::ExitStatus>,
     diagnostics: &Diagnostics,
 ) -> Failure {
-    let said = diagnostics.stderr.last().map(|line| format!("; stderr: {line}")).unwrap_or_default();
-    let noise = diagnostics.noise.last().map(|line| format!("; stdout: {line}")).unwrap_or_default();
+    let said = diagnostics
+        .stderr
+        .last()
+        .map(|line| format!("; stderr: {line}"))
+        .unwrap_or_default();
+    let noise = diagnostics
+        .noise
+        .last()
+        .map(|line| format!("; stdout: {line}"))
+        .unwrap_or_default();
     let what = match (start, status) {
         (Start::Silent, _) => {
-            format!("did not finish its handshake within {} s", spec.start_timeout.as_secs_f32())
+            format!(
+                "did not finish its handshake within {} s",
+                spec.start_timeout.as_secs_f32()
+            )
         }
         (_, Some(status)) => format!("ended at start ({status})"),
         (other, None) => other.reason(),
     };
     let by_hand = std::iter::once(command.command.as_str()).chain(command.args.iter().map(String::as_str));
-    Failure::new(ErrorKind::ServiceUnavailable, format!("server \"{}\" {what}{said}{noise}", spec.name))
-        .with_hint(format!("run it by hand: {}", by_hand.collect::<Vec<_>>().join(" ")))
+    Failure::new(
+        ErrorKind::ServiceUnavailable,
+        format!("server \"{}\" {what}{said}{noise}", spec.name),
+    )
+    .with_hint(format!(
+        "run it by hand: {}",
+        by_hand.collect::<Vec<_>>().join(" ")
+    ))
 }
 
 /// All tools of a server, up to a sane number.
@@ -220,7 +266,9 @@ pub(super) async fn list_tools(peer: &Peer<RoleClient>) -> Result<Vec<Tool>, Ser
     let mut tools = Vec::new();
     let mut cursor = None;
     for _ in 0..MOST_PAGES {
-        let page = peer.list_tools(Some(PaginatedRequestParams::default().with_cursor(cursor))).await?;
+        let page = peer
+            .list_tools(Some(PaginatedRequestParams::default().with_cursor(cursor)))
+            .await?;
         tools.extend(page.tools);
         cursor = page.next_cursor;
         if cursor.is_none() || tools.len() >= MOST_TOOLS {
@@ -234,7 +282,9 @@ pub(super) async fn list_tools(peer: &Peer<RoleClient>) -> Result<Vec<Tool>, Ser
 impl Connection {
     /// Whether the server still answers a ping within the limit.
     pub(super) async fn answers(&self, within: Duration) -> bool {
-        let ping = self.peer.send_request(ClientRequest::PingRequest(PingRequest::default()));
+        let ping = self
+            .peer
+            .send_request(ClientRequest::PingRequest(PingRequest::default()));
         match tokio::time::timeout(within, ping).await {
             // A server without ping that says so is alive all the same.
             Ok(Ok(_) | Err(ServiceError::McpError(_))) => true,
@@ -248,19 +298,20 @@ impl Connection {
     }
 
     /// Runs one call. Progress of the server and open questions to the human extend the deadline.
-    pub(super) async fn call(
-        &self,
-        call: &HubCall,
-        timeout: Duration,
-    ) -> Result<CallToolResult, Failure> {
+    pub(super) async fn call(&self, call: &HubCall, timeout: Duration) -> Result<CallToolResult, Failure> {
         let params = CallToolRequestParams::new(call.tool.clone()).with_arguments(call.arguments.clone());
         let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
-        let sent = self.peer.send_request_with_option(request, PeerRequestOptions::no_options());
+        let sent = self
+            .peer
+            .send_request_with_option(request, PeerRequestOptions::no_options());
         let handle = match tokio::time::timeout(timeout, sent).await {
             Ok(sent) => sent.map_err(|error| service_failure(call, &error))?,
             Err(_elapsed) => return Err(timed_out(call, timeout)),
         };
-        let (_route, reports) = self.session.routes.register(handle.progress_token.clone(), call.asks.clone());
+        let (_route, reports) = self
+            .session
+            .routes
+            .register(handle.progress_token.clone(), call.asks.clone());
         let mut pending = Pending { handle: Some(handle) };
         let answer = self.wait(&mut pending, call, timeout, reports).await;
         match answer {
@@ -282,7 +333,9 @@ impl Connection {
         timeout: Duration,
         mut reports: mpsc::Receiver<ProgressNotificationParam>,
     ) -> Wait {
-        let Some(handle) = pending.handle.as_mut() else { return Wait::TimedOut };
+        let Some(handle) = pending.handle.as_mut() else {
+            return Wait::TimedOut;
+        };
         let mut silent = Instant::now() + timeout;
         let mut whole = Instant::now() + timeout * 10;
         loop {
@@ -364,7 +417,10 @@ impl Drop for Pending {
 }
 
 fn cancelled(id: RequestId) -> CancelledNotification {
-    CancelledNotification::new(CancelledNotificationParam::new(Some(id), Some("the caller is gone".to_owned())))
+    CancelledNotification::new(CancelledNotificationParam::new(
+        Some(id),
+        Some("the caller is gone".to_owned()),
+    ))
 }
 
 fn unwrap_answer(call: &HubCall, answer: Answer) -> Result<CallToolResult, Failure> {
@@ -373,15 +429,22 @@ fn unwrap_answer(call: &HubCall, answer: Answer) -> Result<CallToolResult, Failu
         Ok(ServerResult::EmptyResult(_)) => Ok(CallToolResult::success(Vec::<ContentBlock>::new())),
         Ok(_) => Err(Failure::new(
             ErrorKind::ExecutionFailed,
-            format!("server \"{}\" answered {} with something else than a tool result", call.server, call.tool),
+            format!(
+                "server \"{}\" answered {} with something else than a tool result",
+                call.server, call.tool
+            ),
         )),
         Err(error) => Err(service_failure(call, &error)),
     }
 }
 
 fn timed_out(call: &HubCall, timeout: Duration) -> Failure {
-    let message =
-        format!("{} on server \"{}\" did not answer within {:.1} s", call.tool, call.server, timeout.as_secs_f32());
+    let message = format!(
+        "{} on server \"{}\" did not answer within {:.1} s",
+        call.tool,
+        call.server,
+        timeout.as_secs_f32()
+    );
     Failure::new(ErrorKind::Timeout, message).with_hint("retry, or raise its timeout in mcp.json")
 }
 
@@ -394,11 +457,16 @@ fn service_failure(call: &HubCall, error: &ServiceError) -> Failure {
             let kind = match error.code.0 {
                 OVERSIZED => ErrorKind::ResourceExhausted,
                 -32_601 => ErrorKind::ToolNotFound,
-                -32_602 if lower.contains("unknown tool") || lower.contains("not found") => ErrorKind::ToolNotFound,
+                -32_602 if lower.contains("unknown tool") || lower.contains("not found") => {
+                    ErrorKind::ToolNotFound
+                }
                 -32_602 => ErrorKind::InvalidParameter,
                 _ => ErrorKind::ExecutionFailed,
             };
-            Failure::new(kind, format!("{} on server \"{}\": {said}", call.tool, call.server))
+            Failure::new(
+                kind,
+                format!("{} on server \"{}\": {said}", call.tool, call.server),
+            )
         }
         ServiceError::TransportClosed | ServiceError::TransportSend(_) => Failure::new(
             ErrorKind::ServiceUnavailable,

@@ -26,7 +26,12 @@ pub(super) struct Lines<R> {
 
 impl<R: AsyncRead + Unpin> Lines<R> {
     pub(super) fn new(reader: R, max: usize) -> Self {
-        Self { reader: BufReader::with_capacity(64 * 1024, reader), max, buffer: Vec::new(), discarding: false }
+        Self {
+            reader: BufReader::with_capacity(64 * 1024, reader),
+            max,
+            buffer: Vec::new(),
+            discarding: false,
+        }
     }
 
     /// The next line, `None` at the end of the stream or when it breaks.
@@ -38,8 +43,11 @@ impl<R: AsyncRead + Unpin> Lines<R> {
                 return (!rest.is_empty()).then_some(Line::Whole(rest));
             }
             // `contains` is a memchr in std; only a chunk with a newline is searched for its place.
-            let newline =
-                if chunk.contains(&b'\n') { chunk.iter().position(|b| *b == b'\n') } else { None };
+            let newline = if chunk.contains(&b'\n') {
+                chunk.iter().position(|b| *b == b'\n')
+            } else {
+                None
+            };
             let body = newline.unwrap_or(chunk.len());
             let consumed = newline.map_or(chunk.len(), |at| at + 1);
             let fits = self.buffer.len() + body <= self.max;
@@ -76,7 +84,11 @@ mod tests {
 
     #[tokio::test]
     async fn lines_are_split_and_the_last_may_lack_a_newline() {
-        let expected = vec![Line::Whole(b"a".to_vec()), Line::Whole(Vec::new()), Line::Whole(b"bc".to_vec())];
+        let expected = vec![
+            Line::Whole(b"a".to_vec()),
+            Line::Whole(Vec::new()),
+            Line::Whole(b"bc".to_vec()),
+        ];
         assert_eq!(all(b"a\n\nbc", 10).await, expected);
     }
 
@@ -93,6 +105,12 @@ mod tests {
     #[tokio::test]
     async fn a_long_line_within_one_chunk_does_not_eat_the_next() {
         let lines = all(b"0123456789ab\nok\n", 10).await;
-        assert_eq!(lines, vec![Line::TooLong(b"0123456789ab".to_vec()), Line::Whole(b"ok".to_vec())]);
+        assert_eq!(
+            lines,
+            vec![
+                Line::TooLong(b"0123456789ab".to_vec()),
+                Line::Whole(b"ok".to_vec())
+            ]
+        );
     }
 }

@@ -63,7 +63,13 @@ impl Hub {
             }
         }
         tasks.close();
-        Ok(Self { servers, generation, events, stop, tasks })
+        Ok(Self {
+            servers,
+            generation,
+            events,
+            stop,
+            tasks,
+        })
     }
 
     /// The state of every server, by name.
@@ -81,13 +87,18 @@ impl Hub {
     /// The tools of every server as last listed.
     #[must_use]
     pub fn tools(&self) -> Vec<(String, Arc<Vec<Tool>>)> {
-        self.servers.iter().map(|(name, server)| (name.clone(), server.tools())).collect()
+        self.servers
+            .iter()
+            .map(|(name, server)| (name.clone(), server.tools()))
+            .collect()
     }
 
     /// The handshake's "name version" of a server.
     #[must_use]
     pub fn version(&self, server: &str) -> Option<String> {
-        self.servers.get(server).and_then(|server| server.status().version)
+        self.servers
+            .get(server)
+            .and_then(|server| server.status().version)
     }
 
     /// Grows with every change of a tool list.
@@ -126,15 +137,23 @@ impl Hub {
             return Err(Failure::new(ErrorKind::ToolNotFound, message));
         };
         if self.stop.is_cancelled() {
-            return Err(Failure::new(ErrorKind::ServiceUnavailable, "the tool servers are closed"));
+            return Err(Failure::new(
+                ErrorKind::ServiceUnavailable,
+                "the tool servers are closed",
+            ));
         }
         server.call(call).await
     }
 
     /// Restarts all processes of a server now, also one that had failed for good. False when unknown.
     pub fn restart(&self, server: &str) -> bool {
-        let Some(server) = self.servers.get(server) else { return false };
-        server.workers.iter().for_each(|worker| worker.restart.notify_one());
+        let Some(server) = self.servers.get(server) else {
+            return false;
+        };
+        server
+            .workers
+            .iter()
+            .for_each(|worker| worker.restart.notify_one());
         true
     }
 
@@ -162,7 +181,10 @@ fn check_name(name: &str, taken: bool) -> Result<(), Failure> {
         "a server without a name".to_owned()
     } else if taken {
         format!("two servers are called \"{name}\"")
-    } else if !name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_')) {
+    } else if !name
+        .chars()
+        .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))
+    {
         format!("server name \"{name}\" has other characters than letters, digits, '-' and '_'")
     } else {
         return Ok(());

@@ -50,11 +50,20 @@ impl LastLines {
     }
 
     pub(super) fn last(&self) -> Option<String> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).back().cloned()
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .back()
+            .cloned()
     }
 
     pub(super) fn all(&self) -> Vec<String> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .iter()
+            .cloned()
+            .collect()
     }
 }
 
@@ -91,7 +100,14 @@ impl Process {
         let filter = tokio::spawn(async move { filter(stdout, sink, max_message, &kept.noise).await });
         let kept = Arc::clone(diagnostics);
         let drain = tokio::spawn(async move { drain(stderr, &kept.stderr).await });
-        Ok((Self { child, drains: [filter, drain] }, source, stdin))
+        Ok((
+            Self {
+                child,
+                drains: [filter, drain],
+            },
+            source,
+            stdin,
+        ))
     }
 
     /// Waits `grace` for the process to leave by itself (its stdin is closed), then kills its group.
@@ -116,7 +132,10 @@ impl Process {
     }
 
     async fn reap(&mut self) -> Option<ExitStatus> {
-        tokio::time::timeout(Duration::from_secs(1), self.child.inner_mut().wait()).await.ok()?.ok()
+        tokio::time::timeout(Duration::from_secs(1), self.child.inner_mut().wait())
+            .await
+            .ok()?
+            .ok()
     }
 }
 
@@ -131,7 +150,11 @@ impl Drop for Process {
 
 fn prepare(spec: &StdioCommand) -> Command {
     let mut command = Command::new(&spec.command);
-    command.args(&spec.args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+        .args(&spec.args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     for (key, _) in std::env::vars_os() {
         if key.to_str().is_some_and(crate::redaction::is_secret_key) {
             command.env_remove(key);
@@ -214,15 +237,28 @@ mod tests {
     fn messages_are_told_from_noise() {
         assert!(is_message(br#"{"jsonrpc":"2.0","id":1,"result":{}}"#));
         assert!(is_message(br#"  {"id":1,"result":{},"jsonrpc":"2.0"}"#));
-        for noise in ["GRPC ERROR Host: xrd-1", "{\"level\":\"info\"}", "[]", "", "{", "\u{1b}[31m{"] {
+        for noise in [
+            "GRPC ERROR Host: xrd-1",
+            "{\"level\":\"info\"}",
+            "[]",
+            "",
+            "{",
+            "\u{1b}[31m{",
+        ] {
             assert!(!is_message(noise.as_bytes()), "{noise}");
         }
     }
 
     #[test]
     fn the_id_of_an_oversized_answer_is_found() {
-        assert_eq!(request_id(br#"{"jsonrpc":"2.0","id":17,"result":{"x":"#).as_deref(), Some("17"));
-        assert_eq!(request_id(br#"{"id" : "a-1", "jsonrpc":"2.0""#).as_deref(), Some("\"a-1\""));
+        assert_eq!(
+            request_id(br#"{"jsonrpc":"2.0","id":17,"result":{"x":"#).as_deref(),
+            Some("17")
+        );
+        assert_eq!(
+            request_id(br#"{"id" : "a-1", "jsonrpc":"2.0""#).as_deref(),
+            Some("\"a-1\"")
+        );
         assert_eq!(request_id(b"xxxxxxxx"), None);
         assert!(serde_json::from_str::<serde_json::Value>(&oversized("17", 5)).is_ok());
     }

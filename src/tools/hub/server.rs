@@ -61,7 +61,11 @@ impl Shared {
         }
         let reason = reason.map(ToString::to_string);
         // Nobody listening is fine.
-        let _unheard = self.events.send(HubEvent::Server { name: self.spec.name.clone(), state, reason });
+        let _unheard = self.events.send(HubEvent::Server {
+            name: self.spec.name.clone(),
+            state,
+            reason,
+        });
         self.pulse();
     }
 
@@ -76,7 +80,10 @@ impl Shared {
             known.tools = Arc::new(tools);
         }
         self.generation.send_modify(|count| *count += 1);
-        let _unheard = self.events.send(HubEvent::Tools { name: self.spec.name.clone(), count });
+        let _unheard = self.events.send(HubEvent::Tools {
+            name: self.spec.name.clone(),
+            count,
+        });
     }
 
     pub(super) fn set_version(&self, version: Option<String>) {
@@ -96,7 +103,9 @@ impl Server {
         generation: watch::Sender<u64>,
         events: broadcast::Sender<HubEvent>,
     ) -> Self {
-        let workers = (0..spec.pool.processes.max(1)).map(|_| Arc::new(Worker::new())).collect();
+        let workers = (0..spec.pool.processes.max(1))
+            .map(|_| Arc::new(Worker::new()))
+            .collect();
         let shared = Shared {
             spec,
             diagnostics: Arc::default(),
@@ -106,7 +115,10 @@ impl Server {
             generation,
             events,
         };
-        Self { shared: Arc::new(shared), workers }
+        Self {
+            shared: Arc::new(shared),
+            workers,
+        }
     }
 
     pub(super) fn tools(&self) -> Arc<Vec<Tool>> {
@@ -115,7 +127,9 @@ impl Server {
 
     /// Whether the first attempt to start is over, well or badly.
     pub(super) fn is_settled(&self) -> bool {
-        self.workers.first().is_none_or(|worker| !matches!(worker.life(), Life::Dormant | Life::Starting))
+        self.workers
+            .first()
+            .is_none_or(|worker| !matches!(worker.life(), Life::Dormant | Life::Starting))
     }
 
     pub(super) async fn settled(&self) {
@@ -135,7 +149,11 @@ impl Server {
             state: best_state(&lives),
             processes: lives.iter().filter(|life| matches!(life, Life::Ready(_))).count(),
             restarts: self.shared.restarts.load(Ordering::SeqCst),
-            in_flight: self.workers.iter().map(|worker| worker.in_flight.load(Ordering::SeqCst)).sum(),
+            in_flight: self
+                .workers
+                .iter()
+                .map(|worker| worker.in_flight.load(Ordering::SeqCst))
+                .sum(),
             tools: known.tools.len(),
             version: known.version.clone(),
             last_error: known.last_error.as_ref().map(ToString::to_string),
@@ -144,7 +162,10 @@ impl Server {
     }
 
     pub(super) fn diagnostics(&self) -> (Vec<String>, Vec<String>) {
-        (self.shared.diagnostics.stderr.all(), self.shared.diagnostics.noise.all())
+        (
+            self.shared.diagnostics.stderr.all(),
+            self.shared.diagnostics.noise.all(),
+        )
     }
 
     /// Runs a call on a free process, waiting for one at most as long as the call itself may take.
@@ -184,7 +205,10 @@ impl Server {
             }
         };
         match tokio::time::timeout(Duration::from_millis(500), told).await {
-            Ok(Some(cause)) => Failure { message: format!("{}: {}", failure.message, cause.message), ..failure.clone() },
+            Ok(Some(cause)) => Failure {
+                message: format!("{}: {}", failure.message, cause.message),
+                ..failure.clone()
+            },
             Ok(None) | Err(_) => failure.clone(),
         }
     }
@@ -202,7 +226,10 @@ impl Server {
                 Ok(Ok(())) => {}
                 Ok(Err(_closed)) => return Err(self.unavailable("is stopped")),
                 Err(_elapsed) => {
-                    let starting = self.workers.iter().any(|worker| matches!(worker.life(), Life::Starting));
+                    let starting = self
+                        .workers
+                        .iter()
+                        .any(|worker| matches!(worker.life(), Life::Starting));
                     return Err(self.unavailable(if starting { "is still starting" } else { "is busy" }));
                 }
             }
@@ -238,7 +265,11 @@ impl Server {
             worker.wanted.notify_one();
             hope = true;
         }
-        if hope { Pick::Wait } else { Pick::Never(self.unavailable("is not available")) }
+        if hope {
+            Pick::Wait
+        } else {
+            Pick::Never(self.unavailable("is not available"))
+        }
     }
 
     fn unavailable(&self, how: &str) -> Failure {
@@ -268,10 +299,17 @@ struct Slot {
 }
 
 impl Slot {
-    fn take(worker: &Arc<Worker>, connection: Arc<Connection>, shared: &Arc<Shared>, most: usize) -> Option<Self> {
+    fn take(
+        worker: &Arc<Worker>,
+        connection: Arc<Connection>,
+        shared: &Arc<Shared>,
+        most: usize,
+    ) -> Option<Self> {
         let taken = worker
             .in_flight
-            .fetch_update(Ordering::SeqCst, Ordering::SeqCst, |load| (load < most).then_some(load + 1))
+            .fetch_update(Ordering::SeqCst, Ordering::SeqCst, |load| {
+                (load < most).then_some(load + 1)
+            })
             .is_ok();
         taken.then(|| Self {
             worker: Arc::clone(worker),

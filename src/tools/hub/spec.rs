@@ -27,13 +27,24 @@ pub struct ServerSpec {
 impl ServerSpec {
     /// A server that is a child process speaking over stdio, with default deadlines.
     pub fn stdio(name: impl Into<String>, command: impl Into<String>, args: Vec<String>) -> Self {
-        let command = StdioCommand { command: command.into(), args, env: BTreeMap::new(), cwd: None };
+        let command = StdioCommand {
+            command: command.into(),
+            args,
+            env: BTreeMap::new(),
+            cwd: None,
+        };
         Self::with_link(name, Link::Stdio(command))
     }
 
     /// A server reached over streamable HTTP, with default deadlines.
     pub fn http(name: impl Into<String>, url: impl Into<String>, headers: BTreeMap<String, String>) -> Self {
-        Self::with_link(name, Link::Http(HttpEndpoint { url: url.into(), headers }))
+        Self::with_link(
+            name,
+            Link::Http(HttpEndpoint {
+                url: url.into(),
+                headers,
+            }),
+        )
     }
 
     fn with_link(name: impl Into<String>, link: Link) -> Self {
@@ -59,7 +70,10 @@ impl ServerSpec {
     /// Sets the number of processes, each taking one call at a time: for servers that run calls serially.
     #[must_use]
     pub fn serial_processes(mut self, processes: usize) -> Self {
-        self.pool = Pool { processes: processes.max(1), concurrency: 1 };
+        self.pool = Pool {
+            processes: processes.max(1),
+            concurrency: 1,
+        };
         self
     }
 }
@@ -126,7 +140,10 @@ pub struct Pool {
 
 impl Default for Pool {
     fn default() -> Self {
-        Self { processes: 1, concurrency: 8 }
+        Self {
+            processes: 1,
+            concurrency: 8,
+        }
     }
 }
 

@@ -133,7 +133,13 @@ impl Worker {
     }
 
     /// Waits for the next attempt; false when the hub stops instead.
-    async fn pause(&self, shared: &Shared, failures: u32, failure: &Failure, stop: &CancellationToken) -> bool {
+    async fn pause(
+        &self,
+        shared: &Shared,
+        failures: u32,
+        failure: &Failure,
+        stop: &CancellationToken,
+    ) -> bool {
         tracing::warn!(server = %shared.spec.name, failures, "{failure}");
         if failure.kind == ErrorKind::Configuration {
             self.enter(shared, Life::Failed, Some(failure));
@@ -144,7 +150,14 @@ impl Worker {
         }
         let delay = backoff(failures);
         let until = Instant::now() + delay;
-        self.enter(shared, Life::Backoff { attempt: failures, until }, Some(failure));
+        self.enter(
+            shared,
+            Life::Backoff {
+                attempt: failures,
+                until,
+            },
+            Some(failure),
+        );
         tokio::select! {
             () = tokio::time::sleep_until(until) => true,
             () = self.restart.notified() => true,
@@ -153,8 +166,18 @@ impl Worker {
     }
 
     /// Watches a live connection until it breaks (`Some`) or the hub stops (`None`).
-    async fn serve(&self, shared: &Shared, connected: Connected, stop: &CancellationToken) -> Option<Failure> {
-        let Connected { connection, service, process, tools } = connected;
+    async fn serve(
+        &self,
+        shared: &Shared,
+        connected: Connected,
+        stop: &CancellationToken,
+    ) -> Option<Failure> {
+        let Connected {
+            connection,
+            service,
+            process,
+            tools,
+        } = connected;
         shared.set_tools(tools);
         let said = service.peer_info().and_then(|info| info.server_info.clone());
         shared.set_version(said.map(|server| one_line(&format!("{} {}", server.name, server.version))));
@@ -176,7 +199,11 @@ impl Worker {
         if !ended && tokio::time::timeout(GRACE, over).await.is_err() {
             tracing::debug!(server = %shared.spec.name, "session did not close in time");
         }
-        let grace = if broken.is_none() { GRACE } else { Duration::from_millis(300) };
+        let grace = if broken.is_none() {
+            GRACE
+        } else {
+            Duration::from_millis(300)
+        };
         let status = match process {
             Some(process) => process.end(grace).await,
             None => None,
@@ -226,20 +253,28 @@ enum Broken {
 impl Broken {
     fn describe(&self, shared: &Shared, status: Option<std::process::ExitStatus>) -> Failure {
         let name = &shared.spec.name;
-        let said = shared.diagnostics.stderr.last().map(|line| format!("; stderr: {line}")).unwrap_or_default();
+        let said = shared
+            .diagnostics
+            .stderr
+            .last()
+            .map(|line| format!("; stderr: {line}"))
+            .unwrap_or_default();
         let what = match (self, status) {
             (Self::Asked, _) => format!("server \"{name}\" is being restarted as asked"),
             (Self::Deaf(why), _) => format!("server \"{name}\" was stopped: {why}{said}"),
             (Self::Closed, Some(status)) => format!("server \"{name}\" ended ({status}){said}"),
             (Self::Closed, None) => format!("server \"{name}\" closed the connection{said}"),
         };
-        Failure::new(ErrorKind::ServiceUnavailable, what).with_hint("it is being restarted: retry in a moment")
+        Failure::new(ErrorKind::ServiceUnavailable, what)
+            .with_hint("it is being restarted: retry in a moment")
     }
 }
 
 /// Pause before the attempt after this many consecutive failures.
 fn backoff(failures: u32) -> Duration {
-    FIRST_PAUSE.saturating_mul(1 << failures.saturating_sub(1).min(8)).min(LONGEST_PAUSE)
+    FIRST_PAUSE
+        .saturating_mul(1 << failures.saturating_sub(1).min(8))
+        .min(LONGEST_PAUSE)
 }
 
 #[cfg(test)]
