@@ -25,7 +25,10 @@ impl<T> Cited<T> {
 
     /// The same place with another claim.
     pub fn claim(&self, claim: Claim) -> Citation {
-        Citation { claim, ..self.citation.clone() }
+        Citation {
+            claim,
+            ..self.citation.clone()
+        }
     }
 
     /// The place, claimed to hold something else than `value`.
@@ -40,7 +43,11 @@ impl<T> Cited<T> {
 
     /// Another value of the same place.
     pub fn with<U>(&self, value: U) -> Cited<U> {
-        Cited { value, citation: self.citation.clone(), at: self.at }
+        Cited {
+            value,
+            citation: self.citation.clone(),
+            at: self.at,
+        }
     }
 }
 

@@ -27,7 +27,8 @@ impl Focus {
 
     /// True when `at` lies in the window; without one, everything does.
     pub fn covers(&self, at: Timestamp) -> bool {
-        self.window.is_none_or(|w| w.from <= at && at <= w.until.max(self.now))
+        self.window
+            .is_none_or(|w| w.from <= at && at <= w.until.max(self.now))
     }
 
     /// True when the device is one of those asked about, or none was named.

@@ -112,6 +112,8 @@ impl Bgp {
 
     /// A neighbour, made when it is new.
     pub(in crate::diagnosis) fn neighbor_mut(&mut self, vrf: &str, address: &str) -> &mut Neighbor {
-        self.neighbors.entry((vrf.to_owned(), address.to_owned())).or_default()
+        self.neighbors
+            .entry((vrf.to_owned(), address.to_owned()))
+            .or_default()
     }
 }

@@ -50,12 +50,18 @@ pub struct DeviceFacts {
 impl DeviceFacts {
     /// A device nothing is known of yet.
     pub fn named(name: &str) -> Self {
-        Self { name: name.to_owned(), ..Self::default() }
+        Self {
+            name: name.to_owned(),
+            ..Self::default()
+        }
     }
 
     /// Address of the loopback that is the router id.
     pub fn loopback(&self) -> Option<Ipv4Addr> {
-        let loopback = self.interfaces.values().find(|i| i.kind == InterfaceKind::Loopback && i.vrf.is_none());
+        let loopback = self
+            .interfaces
+            .values()
+            .find(|i| i.kind == InterfaceKind::Loopback && i.vrf.is_none());
         let own = loopback.and_then(|i| i.addresses.first()).map(|a| a.value.ip);
         own.or_else(|| self.bgp.router_id.as_ref().map(|r| r.value))
     }
@@ -72,7 +78,9 @@ impl DeviceFacts {
 
     /// An interface, made when it is new.
     pub(in crate::diagnosis) fn interface_mut(&mut self, name: &str) -> &mut Interface {
-        self.interfaces.entry(name.to_owned()).or_insert_with(|| Interface::named(name))
+        self.interfaces
+            .entry(name.to_owned())
+            .or_insert_with(|| Interface::named(name))
     }
 
     /// A VRF, made when it is new.

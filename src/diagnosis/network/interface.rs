@@ -53,13 +53,20 @@ pub struct Address {
 impl Address {
     /// The network part, for comparison of two ends.
     pub fn network(self) -> (u32, u8) {
-        let mask = u32::MAX.checked_shl(32 - u32::from(self.length.min(32))).unwrap_or(0);
+        let mask = u32::MAX
+            .checked_shl(32 - u32::from(self.length.min(32)))
+            .unwrap_or(0);
         (u32::from(self.ip) & mask, self.length)
     }
 
     /// True when `other` lies in the same subnet.
     pub fn reaches(self, other: Ipv4Addr) -> bool {
-        Address { ip: other, length: self.length }.network() == self.network()
+        Address {
+            ip: other,
+            length: self.length,
+        }
+        .network()
+            == self.network()
     }
 }
 
@@ -115,7 +122,10 @@ impl CounterFacts {
             return None;
         }
         let delta = last.value.saturating_sub(first.value);
-        Some((delta as f64 * 1000.0 / millis as f64, vec![first.cite(), last.cite()]))
+        Some((
+            delta as f64 * 1000.0 / millis as f64,
+            vec![first.cite(), last.cite()],
+        ))
     }
 }
 
@@ -151,7 +161,11 @@ pub struct Interface {
 impl Interface {
     /// An interface nothing is known of yet.
     pub fn named(name: &str) -> Self {
-        Self { name: name.to_owned(), kind: InterfaceKind::of(name), ..Self::default() }
+        Self {
+            name: name.to_owned(),
+            kind: InterfaceKind::of(name),
+            ..Self::default()
+        }
     }
 
     /// True when it is known to be up.

@@ -19,7 +19,13 @@ pub enum Level {
 impl Level {
     /// From the words models and summaries use.
     pub fn parse(text: &str) -> Option<Self> {
-        match text.rsplit(':').next().unwrap_or(text).to_ascii_uppercase().as_str() {
+        match text
+            .rsplit(':')
+            .next()
+            .unwrap_or(text)
+            .to_ascii_uppercase()
+            .as_str()
+        {
             "LEVEL_1" | "LEVEL-1" | "L1" | "1" => Some(Level::L1),
             "LEVEL_2" | "LEVEL-2" | "L2" | "2" => Some(Level::L2),
             "LEVEL_1_2" | "LEVEL-1-2" | "L1L2" | "L12" | "LEVEL_12" => Some(Level::L12),
@@ -149,7 +155,11 @@ impl Isis {
     /// Levels in force on an interface.
     pub fn level_on(&self, interface: &str) -> Option<Level> {
         let process = self.level.as_ref().map(|l| l.value);
-        let own = self.interfaces.get(interface).and_then(|i| i.level.as_ref()).map(|l| l.value);
+        let own = self
+            .interfaces
+            .get(interface)
+            .and_then(|i| i.level.as_ref())
+            .map(|l| l.value);
         match (process, own) {
             (Some(process), Some(own)) => process.meet(own),
             (one, other) => other.or(one),

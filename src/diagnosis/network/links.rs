@@ -1,7 +1,6 @@
 //! Which interface faces which: from shared subnets, from descriptions, and from what tools stated.
 
 use std::collections::BTreeMap;
-use std::net::Ipv4Addr;
 
 use super::{DeviceFacts, InterfaceKind};
 
@@ -34,14 +33,19 @@ impl LinkMap {
         let mut subnets: BTreeMap<(String, (u32, u8)), Vec<End>> = BTreeMap::new();
         for device in &devices {
             for interface in device.interfaces.values() {
-                if matches!(interface.kind, InterfaceKind::Loopback | InterfaceKind::Management | InterfaceKind::Virtual)
-                {
+                if matches!(
+                    interface.kind,
+                    InterfaceKind::Loopback | InterfaceKind::Management | InterfaceKind::Virtual
+                ) {
                     continue;
                 }
                 let vrf = interface.vrf.as_ref().map_or(String::new(), |v| v.value.clone());
                 for address in interface.addresses.iter().filter(|a| a.value.length < 32) {
                     let key = (vrf.clone(), address.value.network());
-                    subnets.entry(key).or_default().push((device.name.clone(), interface.name.clone()));
+                    subnets
+                        .entry(key)
+                        .or_default()
+                        .push((device.name.clone(), interface.name.clone()));
                 }
             }
         }
@@ -83,21 +87,22 @@ impl LinkMap {
 
     /// Links of a device: its interface and the far end.
     pub fn of_device<'a>(&'a self, device: &'a str) -> impl Iterator<Item = (&'a str, &'a End)> {
-        self.far.iter().filter(move |(a, _)| a.0 == device).map(|(a, b)| (a.1.as_str(), b))
+        self.far
+            .iter()
+            .filter(move |(a, _)| a.0 == device)
+            .map(|(a, b)| (a.1.as_str(), b))
     }
 }
 
 /// The far end a description names: a known device followed by one of its interfaces.
 fn described(text: &str, devices: &[&DeviceFacts]) -> Option<End> {
-    let words: Vec<&str> = text.split([' ', ',', ';', ':', '(', ')']).filter(|w| !w.is_empty()).collect();
+    let words: Vec<&str> = text
+        .split([' ', ',', ';', ':', '(', ')'])
+        .filter(|w| !w.is_empty())
+        .collect();
     words.windows(2).find_map(|pair| {
         let device = devices.iter().find(|d| d.name == pair[0])?;
         let interface = device.interfaces.get(pair[1])?;
         Some((device.name.clone(), interface.name.clone()))
     })
-}
-
-/// Reads `a.b.c.d` or `a.b.c.d/len`.
-pub fn parse_address(text: &str) -> Option<Ipv4Addr> {
-    text.split('/').next()?.trim().parse().ok()
 }

@@ -56,7 +56,10 @@ impl Network {
 
     /// A device to add facts to; made when it is new.
     pub(super) fn device_mut(&mut self, name: &str) -> &mut DeviceFacts {
-        let entry = self.devices.entry(name.to_owned()).or_insert_with(|| Arc::new(DeviceFacts::named(name)));
+        let entry = self
+            .devices
+            .entry(name.to_owned())
+            .or_insert_with(|| Arc::new(DeviceFacts::named(name)));
         Arc::make_mut(entry)
     }
 
@@ -74,10 +77,14 @@ impl Network {
 
     /// The device that owns an address outside VRFs (loopbacks first).
     pub fn owner(&self, address: Ipv4Addr) -> Option<&DeviceFacts> {
-        self.devices().find(|d| d.loopback() == Some(address)).or_else(|| {
-            self.devices().find(|d| {
-                d.interfaces.values().any(|i| i.vrf.is_none() && i.addresses.iter().any(|a| a.value.ip == address))
+        self.devices()
+            .find(|d| d.loopback() == Some(address))
+            .or_else(|| {
+                self.devices().find(|d| {
+                    d.interfaces
+                        .values()
+                        .any(|i| i.vrf.is_none() && i.addresses.iter().any(|a| a.value.ip == address))
+                })
             })
-        })
     }
 }

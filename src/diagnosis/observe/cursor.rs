@@ -22,7 +22,9 @@ pub struct Elem {
 /// The part of a name behind its module: `openconfig-bgp-types:IPV4_UNICAST` is `IPV4_UNICAST`.
 pub fn local(name: &str) -> &str {
     match name.split_once(':') {
-        Some((module, rest)) if !rest.is_empty() && module.chars().all(|c| c.is_ascii_alphanumeric() || c == '-') => {
+        Some((module, rest))
+            if !rest.is_empty() && module.chars().all(|c| c.is_ascii_alphanumeric() || c == '-') =>
+        {
             rest
         }
         _ => name,
@@ -37,7 +39,10 @@ pub fn parse_path(text: &str) -> Option<Vec<Elem>> {
     let mut chars = text.trim().trim_start_matches('/').chars();
     let mut flush = |name: &mut String, keys: &mut Vec<(String, String)>| {
         if !name.is_empty() {
-            elems.push(Elem { name: local(name).to_owned(), keys: std::mem::take(keys) });
+            elems.push(Elem {
+                name: local(name).to_owned(),
+                keys: std::mem::take(keys),
+            });
             name.clear();
         }
     };
@@ -104,17 +109,16 @@ impl<'a> Cursor<'a> {
 
     /// The same value seen as standing at a path.
     pub fn under(&self, path: &'a [Elem]) -> Cursor<'a> {
-        Cursor { ahead: path, entered: None, ..self.clone() }
+        Cursor {
+            ahead: path,
+            entered: None,
+            ..self.clone()
+        }
     }
 
     /// The value itself.
     pub fn value(&self) -> &'a Value {
         self.value
-    }
-
-    /// The JSON pointer.
-    pub fn pointer(&self) -> &str {
-        &self.pointer
     }
 
     /// When the evidence was read.
@@ -143,27 +147,41 @@ impl<'a> Cursor<'a> {
     /// Members with their names.
     pub fn members(&self) -> Vec<(&'a str, Cursor<'a>)> {
         let object = self.value.as_object().into_iter().flatten();
-        object.map(|(name, value)| (name.as_str(), self.step(value, name))).collect()
+        object
+            .map(|(name, value)| (name.as_str(), self.step(value, name)))
+            .collect()
     }
 
     /// The node below, by local name.
     pub fn child(&self, name: &str) -> Option<Cursor<'a>> {
         if let Some((next, rest)) = self.ahead.split_first() {
             if next.name == name {
-                return Some(Cursor { ahead: rest, entered: Some(next), ..self.clone() });
+                return Some(Cursor {
+                    ahead: rest,
+                    entered: Some(next),
+                    ..self.clone()
+                });
             }
             return self.own_key(name);
         }
         let object = self.value.as_object();
         let found = object.and_then(|o| {
-            o.get_key_value(name).or_else(|| o.iter().find(|(member, _)| local(member) == name))
+            o.get_key_value(name)
+                .or_else(|| o.iter().find(|(member, _)| local(member) == name))
         });
-        found.map(|(member, value)| self.step(value, member)).or_else(|| self.own_key(name))
+        found
+            .map(|(member, value)| self.step(value, member))
+            .or_else(|| self.own_key(name))
     }
 
     fn own_key(&self, name: &str) -> Option<Cursor<'a>> {
         let (_, key) = self.entered?.keys.iter().find(|(k, _)| k == name)?;
-        Some(Cursor { key: Some(key), ahead: &[], entered: None, ..self.clone() })
+        Some(Cursor {
+            key: Some(key),
+            ahead: &[],
+            entered: None,
+            ..self.clone()
+        })
     }
 
     /// The node at `a/b/c`.
@@ -179,8 +197,14 @@ impl<'a> Cursor<'a> {
     /// Entries of this list.
     pub fn entries(&self) -> Vec<Cursor<'a>> {
         match self.value {
-            Value::Array(items) if self.ahead.is_empty() && self.entered.is_none_or(|e| e.keys.is_empty()) => {
-                items.iter().enumerate().map(|(n, value)| self.step(value, &n.to_string())).collect()
+            Value::Array(items)
+                if self.ahead.is_empty() && self.entered.is_none_or(|e| e.keys.is_empty()) =>
+            {
+                items
+                    .iter()
+                    .enumerate()
+                    .map(|(n, value)| self.step(value, &n.to_string()))
+                    .collect()
             }
             _ => vec![self.clone()],
         }
@@ -193,8 +217,14 @@ impl<'a> Cursor<'a> {
 
     /// `leaf` under `state`, else under `config`, else directly.
     pub fn leaf(&self, leaf: &str) -> Option<Cursor<'a>> {
-        let under = |container: &str| self.child(container).and_then(|c| c.find(leaf)).filter(|c| !c.value.is_null());
-        under("state").or_else(|| under("config")).or_else(|| self.find(leaf))
+        let under = |container: &str| {
+            self.child(container)
+                .and_then(|c| c.find(leaf))
+                .filter(|c| !c.value.is_null())
+        };
+        under("state")
+            .or_else(|| under("config"))
+            .or_else(|| self.find(leaf))
     }
 
     /// Text, also of a number.
@@ -249,27 +279,47 @@ impl<'a> Cursor<'a> {
             Value::Object(_) => Claim::Present,
             value => Claim::Equals(value.clone()),
         };
-        Citation { evidence: self.evidence, pointer: self.pointer.clone(), claim }
+        Citation {
+            evidence: self.evidence,
+            pointer: self.pointer.clone(),
+            claim,
+        }
     }
 
     /// A citation of this place with a claim of one's own.
     pub fn cite(&self, claim: Claim) -> Citation {
-        Citation { evidence: self.evidence, pointer: self.pointer.clone(), claim }
+        Citation {
+            evidence: self.evidence,
+            pointer: self.pointer.clone(),
+            claim,
+        }
     }
 
     /// A citation that nothing stands at `name` below here.
     pub fn lacks(&self, name: &str) -> Citation {
-        Citation { evidence: self.evidence, pointer: format!("{}/{name}", self.pointer), claim: Claim::Absent }
+        Citation {
+            evidence: self.evidence,
+            pointer: format!("{}/{name}", self.pointer),
+            claim: Claim::Absent,
+        }
     }
 
     /// A fact read here.
     pub fn fact<T>(&self, value: T) -> Cited<T> {
-        Cited { value, citation: self.citation(), at: self.at }
+        Cited {
+            value,
+            citation: self.citation(),
+            at: self.at,
+        }
     }
 
     /// A fact read here, with a claim of its own.
     pub fn claimed<T>(&self, value: T, claim: Claim) -> Cited<T> {
-        Cited { value, citation: self.cite(claim), at: self.at }
+        Cited {
+            value,
+            citation: self.cite(claim),
+            at: self.at,
+        }
     }
 }
 

@@ -36,7 +36,10 @@ fn collect<'a>(at: &Cursor<'a>, name: Option<&str>, depth: u32, found: &mut Vec<
             }
         }
         Value::Object(map) => {
-            let named = ["device_name", "device"].iter().find_map(|k| map.get(*k)).and_then(Value::as_str);
+            let named = ["device_name", "device"]
+                .iter()
+                .find_map(|k| map.get(*k))
+                .and_then(Value::as_str);
             let carries = map.contains_key("data") || map.contains_key("status");
             let many = ["devices", "results"].iter().find_map(|k| {
                 let inner = at.find(&format!("data/{k}")).or_else(|| at.child(k))?;
@@ -52,7 +55,10 @@ fn collect<'a>(at: &Cursor<'a>, name: Option<&str>, depth: u32, found: &mut Vec<
                     }
                 }
                 (None, Some(device)) if carries => {
-                    found.push(Envelope { device: device.to_owned(), whole: at.clone() });
+                    found.push(Envelope {
+                        device: device.to_owned(),
+                        whole: at.clone(),
+                    });
                 }
                 _ => {}
             }
@@ -72,7 +78,9 @@ fn holds_envelopes(at: &Cursor<'_>) -> bool {
 
 /// True when the value says that the call as a whole failed.
 pub fn is_failure(at: &Cursor<'_>) -> bool {
-    at.child("status").and_then(|s| s.text()).is_some_and(|s| s == "failed")
+    at.child("status")
+        .and_then(|s| s.text())
+        .is_some_and(|s| s == "failed")
 }
 
 /// Takes in one envelope.
@@ -106,15 +114,28 @@ pub fn note_failure(network: &mut Network, device: &str, whole: &Cursor<'_>) {
         "metadata/protocol_errors/isis/message",
         "metadata/message",
     ];
-    let message = places.iter().find_map(|p| whole.find(p).filter(|c| c.text().is_some()));
-    let kind = ["failure/kind", "error_response/details/kind", "error_response/type"]
+    let message = places
         .iter()
-        .find_map(|p| whole.find(p).and_then(|c| c.text()))
-        .unwrap_or_default();
-    let text = message.as_ref().and_then(Cursor::text).unwrap_or_else(|| "failed".to_owned());
+        .find_map(|p| whole.find(p).filter(|c| c.text().is_some()));
+    let kind = [
+        "failure/kind",
+        "error_response/details/kind",
+        "error_response/type",
+    ]
+    .iter()
+    .find_map(|p| whole.find(p).and_then(|c| c.text()))
+    .unwrap_or_default();
+    let text = message
+        .as_ref()
+        .and_then(Cursor::text)
+        .unwrap_or_else(|| "failed".to_owned());
     let silent = says_silent(&kind, &text);
     let first = text.lines().next().unwrap_or_default().to_owned();
-    let reach = if silent { Reach::Silent(first) } else { Reach::Refused(first) };
+    let reach = if silent {
+        Reach::Silent(first)
+    } else {
+        Reach::Refused(first)
+    };
     let fact = match message {
         Some(message) => message.fact(reach),
         None => match whole.child("status") {
@@ -128,11 +149,28 @@ pub fn note_failure(network: &mut Network, device: &str, whole: &Cursor<'_>) {
 fn says_silent(kind: &str, text: &str) -> bool {
     let kind = kind.to_ascii_lowercase();
     let text = text.to_ascii_lowercase();
-    ["unreachable", "deadline", "circuit_open", "unavailable", "timeout", "connection_timeout", "network"]
-        .contains(&kind.as_str())
-        || ["timeout", "timed out", "unreachable", "refused", "no route", "unavailable", "deadline", "did not answer"]
-            .iter()
-            .any(|w| text.contains(w))
+    [
+        "unreachable",
+        "deadline",
+        "circuit_open",
+        "unavailable",
+        "timeout",
+        "connection_timeout",
+        "network",
+    ]
+    .contains(&kind.as_str())
+        || [
+            "timeout",
+            "timed out",
+            "unreachable",
+            "refused",
+            "no route",
+            "unavailable",
+            "deadline",
+            "did not answer",
+        ]
+        .iter()
+        .any(|w| text.contains(w))
 }
 
 /// Takes in the data of one device, whatever their shape.
@@ -145,7 +183,9 @@ pub fn read_data(network: &mut Network, device: &str, data: &Cursor<'_>) {
         return;
     }
     for (name, value) in data.members() {
-        let Some(path) = parse_path(name).filter(|p| !p.is_empty()) else { continue };
+        let Some(path) = parse_path(name).filter(|p| !p.is_empty()) else {
+            continue;
+        };
         if !openconfig::knows(&path[0].name) {
             continue;
         }
@@ -162,7 +202,8 @@ pub fn read_data(network: &mut Network, device: &str, data: &Cursor<'_>) {
         }
     }
     for update in data.list("updates").iter().chain(&data.list("notifications")) {
-        let (Some(path), Some(value)) = (update.child("path").and_then(|p| p.text()), update.child("value")) else {
+        let (Some(path), Some(value)) = (update.child("path").and_then(|p| p.text()), update.child("value"))
+        else {
             continue;
         };
         if let Some(path) = parse_path(&path) {

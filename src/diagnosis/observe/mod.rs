@@ -9,8 +9,6 @@ mod envelope;
 mod openconfig;
 mod stamp;
 
-pub use cursor::local;
-
 use super::network::Network;
 use crate::agent::model::Evidence;
 use cursor::Cursor;

@@ -2,8 +2,9 @@
 
 use crate::agent::model::Timestamp;
 
-const MONTHS: [&str; 12] =
-    ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+const MONTHS: [&str; 12] = [
+    "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
+];
 
 /// Days from 1970-01-01 to a civil date (proleptic Gregorian; H. Hinnant, "chrono-compatible date algorithms").
 fn days(year: i64, month: i64, day: i64) -> i64 {
@@ -49,18 +50,32 @@ pub fn rfc3339(text: &str) -> Option<Timestamp> {
             sign * (hours.parse::<i64>().ok()? * 60 + minutes.parse::<i64>().ok()?) * 60_000
         }
     };
-    Some(Timestamp(days(year, month, day) * 86_400_000 + clock(time)? - offset))
+    Some(Timestamp(
+        days(year, month, day) * 86_400_000 + clock(time)? - offset,
+    ))
 }
 
 /// The stamp in a log line (`RP/0/RP0/CPU0:Nov 22 00:08:10.123 UTC: …`). The year is the one that puts
 /// the line nearest to `now`.
 pub fn of_line(line: &str, now: Timestamp) -> Option<Timestamp> {
     let words: Vec<&str> = line.split([' ', ':']).filter(|w| !w.is_empty()).take(8).collect();
-    let index = words.iter().position(|w| MONTHS.contains(&w.to_ascii_lowercase().as_str()))?;
-    let month = MONTHS.iter().position(|m| *m == words[index].to_ascii_lowercase())? as i64 + 1;
-    let day: i64 = words.get(index + 1)?.parse().ok().filter(|d| (1..=31).contains(d))?;
+    let index = words
+        .iter()
+        .position(|w| MONTHS.contains(&w.to_ascii_lowercase().as_str()))?;
+    let month = MONTHS
+        .iter()
+        .position(|m| *m == words[index].to_ascii_lowercase())? as i64
+        + 1;
+    let day: i64 = words
+        .get(index + 1)?
+        .parse()
+        .ok()
+        .filter(|d| (1..=31).contains(d))?;
     let begin = line.find(words[index])?;
-    let time = line[begin..].split_whitespace().nth(2)?.trim_end_matches([':', ',']);
+    let time = line[begin..]
+        .split_whitespace()
+        .nth(2)?
+        .trim_end_matches([':', ',']);
     let of_day = clock(time)?;
     let year = year_of(now);
     (year - 1..=year + 1)

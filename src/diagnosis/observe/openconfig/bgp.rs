@@ -14,15 +14,22 @@ pub fn read(device: &mut DeviceFacts, vrf: &str, at: &Cursor<'_>) {
         }
         if let Some(global) = at.child("global") {
             device.bgp.asn = global.leaf("as").cited_whole().or(device.bgp.asn.take());
-            device.bgp.router_id = global.leaf("router-id").cited_address().or(device.bgp.router_id.take());
+            device.bgp.router_id = global
+                .leaf("router-id")
+                .cited_address()
+                .or(device.bgp.router_id.take());
         }
         if let Some(rib) = at.child("rib") {
             lost_paths(&mut device.bgp, &rib);
         }
     }
     for entry in at.list("neighbors/neighbor") {
-        let address = entry.child("neighbor-address").or_else(|| entry.leaf("neighbor-address"));
-        let Some(address) = address.and_then(|c| c.text()) else { continue };
+        let address = entry
+            .child("neighbor-address")
+            .or_else(|| entry.leaf("neighbor-address"));
+        let Some(address) = address.and_then(|c| c.text()) else {
+            continue;
+        };
         neighbour(device.bgp.neighbor_mut(vrf, &address), &entry);
     }
 }
@@ -35,10 +42,22 @@ fn neighbour(neighbor: &mut Neighbor, entry: &Cursor<'_>) {
     neighbor.local_as = entry.leaf("local-as").cited_whole().or(neighbor.local_as.take());
     neighbor.enabled = entry.leaf("enabled").cited_flag().or(neighbor.enabled.take());
     neighbor.group = entry.leaf("peer-group").cited_text().or(neighbor.group.take());
-    neighbor.description = entry.leaf("description").cited_text().or(neighbor.description.take());
-    neighbor.transitions = entry.leaf("established-transitions").cited_whole().or(neighbor.transitions.take());
-    neighbor.last_established = entry.leaf("last-established").cited_time().or(neighbor.last_established.take());
-    let container = entry.child("config").or_else(|| entry.child("state")).filter(|c| c.is_real());
+    neighbor.description = entry
+        .leaf("description")
+        .cited_text()
+        .or(neighbor.description.take());
+    neighbor.transitions = entry
+        .leaf("established-transitions")
+        .cited_whole()
+        .or(neighbor.transitions.take());
+    neighbor.last_established = entry
+        .leaf("last-established")
+        .cited_time()
+        .or(neighbor.last_established.take());
+    let container = entry
+        .child("config")
+        .or_else(|| entry.child("state"))
+        .filter(|c| c.is_real());
     if let Some(container) = container {
         neighbor.authenticated = Some(match container.child("auth-password") {
             Some(password) => password.fact(true),
@@ -50,14 +69,26 @@ fn neighbour(neighbor: &mut Neighbor, entry: &Cursor<'_>) {
         });
     }
     reasons(neighbor, entry);
-    let client = entry.child("route-reflector").and_then(|r| r.leaf("route-reflector-client")).cited_flag();
+    let client = entry
+        .child("route-reflector")
+        .and_then(|r| r.leaf("route-reflector-client"))
+        .cited_flag();
     let whole = entry.child("apply-policy").and_then(|p| p.leaf("import-policy"));
     for family in entry.list("afi-safis/afi-safi") {
-        let name = family.child("afi-safi-name").or_else(|| family.leaf("afi-safi-name")).and_then(|c| c.text());
+        let name = family
+            .child("afi-safi-name")
+            .or_else(|| family.leaf("afi-safi-name"))
+            .and_then(|c| c.text());
         let Some(name) = name else { continue };
-        let afi = neighbor.afis.entry(local(&name).to_ascii_lowercase()).or_default();
+        let afi = neighbor
+            .afis
+            .entry(local(&name).to_ascii_lowercase())
+            .or_default();
         address_family(afi, &family);
-        afi.rr_client = family.leaf("route-reflector-client").cited_flag().or_else(|| client.clone());
+        afi.rr_client = family
+            .leaf("route-reflector-client")
+            .cited_flag()
+            .or_else(|| client.clone());
         if afi.import_policy.is_none() {
             afi.import_policy = whole.as_ref().and_then(Cursor::first).cited_text();
         }
@@ -70,8 +101,14 @@ fn reasons(neighbor: &mut Neighbor, entry: &Cursor<'_>) {
     let last = state.as_ref().and_then(|s| s.child("last-reset-reason"));
     reasons.extend(last.cited_text());
     for direction in ["sent", "received"] {
-        let at = state.as_ref().and_then(|s| s.find(&format!("messages/{direction}")));
-        for leaf in ["last-notification-text", "last-notification-error-subcode", "last-notification-error-code"] {
+        let at = state
+            .as_ref()
+            .and_then(|s| s.find(&format!("messages/{direction}")));
+        for leaf in [
+            "last-notification-text",
+            "last-notification-error-subcode",
+            "last-notification-error-code",
+        ] {
             reasons.extend(at.as_ref().and_then(|a| a.child(leaf)).cited_text());
         }
     }
@@ -83,15 +120,24 @@ fn reasons(neighbor: &mut Neighbor, entry: &Cursor<'_>) {
 fn address_family(afi: &mut Afi, family: &Cursor<'_>) {
     afi.enabled = family.leaf("enabled").cited_flag().or(afi.enabled.take());
     afi.active = family.leaf("active").cited_flag().or(afi.active.take());
-    afi.next_hop_self = family.leaf("next-hop-self").cited_flag().or(afi.next_hop_self.take());
+    afi.next_hop_self = family
+        .leaf("next-hop-self")
+        .cited_flag()
+        .or(afi.next_hop_self.take());
     if let Some(prefixes) = family.leaf("prefixes") {
-        afi.received = prefixes.child("received-pre-policy").cited_whole().or(afi.received.take());
+        afi.received = prefixes
+            .child("received-pre-policy")
+            .cited_whole()
+            .or(afi.received.take());
         afi.accepted = prefixes.child("received").cited_whole().or(afi.accepted.take());
         afi.installed = prefixes.child("installed").cited_whole().or(afi.installed.take());
         afi.sent = prefixes.child("sent").cited_whole().or(afi.sent.take());
     }
     let policy = family.child("apply-policy").and_then(|p| p.leaf("import-policy"));
-    afi.import_policy = policy.and_then(|p| p.first()).cited_text().or(afi.import_policy.take());
+    afi.import_policy = policy
+        .and_then(|p| p.first())
+        .cited_text()
+        .or(afi.import_policy.take());
     for container in ["ipv4-unicast", "l3vpn-ipv4-unicast", "prefix-limit"] {
         let at = family.child(container);
         let limit = at.as_ref().and_then(|c| c.child("prefix-limit")).or(at);
@@ -106,7 +152,10 @@ fn lost_paths(bgp: &mut Bgp, rib: &Cursor<'_>) {
     const KEPT: usize = 3;
     let mut hops: BTreeMap<u64, String> = BTreeMap::new();
     for set in rib.list("attr-sets/attr-set") {
-        let index = set.child("index").or_else(|| set.leaf("index")).and_then(|c| c.whole());
+        let index = set
+            .child("index")
+            .or_else(|| set.leaf("index"))
+            .and_then(|c| c.whole());
         if let (Some(index), Some(hop)) = (index, set.leaf("next-hop").and_then(|c| c.text())) {
             hops.insert(index, hop);
         }
@@ -116,8 +165,13 @@ fn lost_paths(bgp: &mut Bgp, rib: &Cursor<'_>) {
     for family in rib.list("afi-safis/afi-safi") {
         for table in ["ipv4-unicast", "l3vpn-ipv4-unicast"] {
             for route in family.list(&format!("{table}/loc-rib/routes/route")) {
-                let Some(valid) = route.leaf("valid-route").filter(|v| v.flag() == Some(false)) else { continue };
-                let hop = route.leaf("attr-index").and_then(|c| c.whole()).and_then(|i| hops.get(&i));
+                let Some(valid) = route.leaf("valid-route").filter(|v| v.flag() == Some(false)) else {
+                    continue;
+                };
+                let hop = route
+                    .leaf("attr-index")
+                    .and_then(|c| c.whole())
+                    .and_then(|i| hops.get(&i));
                 let Some(hop) = hop else { continue };
                 let count = kept.entry(hop.clone()).or_default();
                 *count += 1;

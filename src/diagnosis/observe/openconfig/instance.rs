@@ -7,7 +7,13 @@ use crate::diagnosis::network::{DeviceFacts, InterfaceKind};
 
 pub fn read(device: &mut DeviceFacts, at: &Cursor<'_>) {
     for entry in at.list("network-instance") {
-        let Some(name) = entry.child("name").or_else(|| entry.leaf("name")).and_then(|c| c.text()) else { continue };
+        let Some(name) = entry
+            .child("name")
+            .or_else(|| entry.leaf("name"))
+            .and_then(|c| c.text())
+        else {
+            continue;
+        };
         if name.eq_ignore_ascii_case("default") {
             protocols(device, "", &entry);
             if let Some(mpls) = entry.child("mpls") {
@@ -41,7 +47,10 @@ fn vrf(device: &mut DeviceFacts, name: &str, entry: &Cursor<'_>) {
         .list("interfaces/interface")
         .iter()
         .filter_map(|i| {
-            let id = i.leaf("interface").or_else(|| i.child("id")).or_else(|| i.leaf("id"))?;
+            let id = i
+                .leaf("interface")
+                .or_else(|| i.child("id"))
+                .or_else(|| i.leaf("id"))?;
             Some((id.text()?, id))
         })
         .collect();
@@ -55,16 +64,19 @@ fn vrf(device: &mut DeviceFacts, name: &str, entry: &Cursor<'_>) {
     }
     device.seen.insert(Aspect::Vrf);
     for (interface, id) in &bound {
-        device.interface_mut(interface).vrf = Some(id.claimed(name.to_owned(), Claim::Equals(id.value().clone())));
+        device.interface_mut(interface).vrf =
+            Some(id.claimed(name.to_owned(), Claim::Equals(id.value().clone())));
     }
     let vrf = device.vrf_mut(name);
     vrf.rd = rd.or(vrf.rd.take());
     if let Some(policies) = policies {
-        for (leaf, slot) in
-            [("import-route-target", &mut vrf.imports), ("export-route-target", &mut vrf.exports)]
-        {
+        for (leaf, slot) in [
+            ("import-route-target", &mut vrf.imports),
+            ("export-route-target", &mut vrf.exports),
+        ] {
             let list = policies.leaf(leaf);
-            let texts = |list: &Cursor<'_>| list.entries().iter().filter_map(Cursor::text).collect::<Vec<_>>();
+            let texts =
+                |list: &Cursor<'_>| list.entries().iter().filter_map(Cursor::text).collect::<Vec<_>>();
             match list {
                 Some(list) if list.is_real() => *slot = Some(list.fact(texts(&list))),
                 _ => {
@@ -92,12 +104,18 @@ fn redistribution(device: &mut DeviceFacts, name: &str, entry: &Cursor<'_>) {
     if tables.is_none() && !whole {
         return;
     }
-    let connected = entry.list("table-connections/table-connection").into_iter().find_map(|t| {
-        let source = t.leaf("src-protocol").or_else(|| t.child("src-protocol"))?;
-        let target = t.leaf("dst-protocol").or_else(|| t.child("dst-protocol"))?.text()?;
-        let hit = source.text()?.ends_with("DIRECTLY_CONNECTED") && target.ends_with("BGP");
-        hit.then_some(source)
-    });
+    let connected = entry
+        .list("table-connections/table-connection")
+        .into_iter()
+        .find_map(|t| {
+            let source = t.leaf("src-protocol").or_else(|| t.child("src-protocol"))?;
+            let target = t
+                .leaf("dst-protocol")
+                .or_else(|| t.child("dst-protocol"))?
+                .text()?;
+            let hit = source.text()?.ends_with("DIRECTLY_CONNECTED") && target.ends_with("BGP");
+            hit.then_some(source)
+        });
     let fact = match (connected, tables) {
         (Some(source), _) => source.fact(true),
         (None, Some(tables)) => {

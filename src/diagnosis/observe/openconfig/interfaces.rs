@@ -17,7 +17,13 @@ const COUNTERS: [(Counter, &str); 7] = [
 pub fn read(device: &mut DeviceFacts, at: &Cursor<'_>) {
     device.seen.insert(Aspect::Interfaces);
     for entry in at.list("interface") {
-        let Some(name) = entry.child("name").or_else(|| entry.leaf("name")).and_then(|c| c.text()) else { continue };
+        let Some(name) = entry
+            .child("name")
+            .or_else(|| entry.leaf("name"))
+            .and_then(|c| c.text())
+        else {
+            continue;
+        };
         let interface = device.interface_mut(&name);
         status(interface, &entry);
         addresses(interface, &entry);
@@ -40,7 +46,10 @@ fn is_up(text: &str) -> bool {
 }
 
 fn status(interface: &mut Interface, entry: &Cursor<'_>) {
-    let admin = entry.leaf("admin-status").cited_text().map(|s| s.with(is_up(&s.value)));
+    let admin = entry
+        .leaf("admin-status")
+        .cited_text()
+        .map(|s| s.with(is_up(&s.value)));
     if let Some(enabled) = admin.or_else(|| entry.leaf("enabled").cited_flag()) {
         interface.enabled = Some(enabled);
     }
@@ -59,12 +68,26 @@ fn status(interface: &mut Interface, entry: &Cursor<'_>) {
 }
 
 fn addresses(interface: &mut Interface, entry: &Cursor<'_>) {
-    for unit in entry.list("subinterfaces/subinterface").iter().chain(std::iter::once(entry)) {
+    for unit in entry
+        .list("subinterfaces/subinterface")
+        .iter()
+        .chain(std::iter::once(entry))
+    {
         for address in unit.list("ipv4/addresses/address") {
-            let Some(ip) = address.child("ip").or_else(|| address.leaf("ip")) else { continue };
-            let length = address.leaf("prefix-length").and_then(|l| l.whole()).and_then(|l| u8::try_from(l).ok());
-            let (Some(at), Some(length)) = (Some(ip).cited_address(), length) else { continue };
-            let value = Address { ip: at.value, length: length.min(32) };
+            let Some(ip) = address.child("ip").or_else(|| address.leaf("ip")) else {
+                continue;
+            };
+            let length = address
+                .leaf("prefix-length")
+                .and_then(|l| l.whole())
+                .and_then(|l| u8::try_from(l).ok());
+            let (Some(at), Some(length)) = (Some(ip).cited_address(), length) else {
+                continue;
+            };
+            let value = Address {
+                ip: at.value,
+                length: length.min(32),
+            };
             if interface.addresses.iter().all(|a| a.value != value) {
                 interface.addresses.push(at.with(value));
             }
@@ -80,17 +103,33 @@ fn counters(interface: &mut Interface, entry: &Cursor<'_>) {
             }
         }
     }
-    let oversize = entry.child("ethernet").and_then(|e| e.leaf("counters")).and_then(|c| c.child("in-oversize-frames"));
+    let oversize = entry
+        .child("ethernet")
+        .and_then(|e| e.leaf("counters"))
+        .and_then(|c| c.child("in-oversize-frames"));
     if let Some(value) = oversize.cited_whole() {
-        interface.counters.entry(Counter::Oversize).or_default().read(value);
+        interface
+            .counters
+            .entry(Counter::Oversize)
+            .or_default()
+            .read(value);
     }
 }
 
 pub fn read_lacp(device: &mut DeviceFacts, at: &Cursor<'_>) {
     for entry in at.list("interfaces/interface") {
-        let Some(name) = entry.child("name").or_else(|| entry.leaf("name")).and_then(|c| c.text()) else { continue };
+        let Some(name) = entry
+            .child("name")
+            .or_else(|| entry.leaf("name"))
+            .and_then(|c| c.text())
+        else {
+            continue;
+        };
         for member in entry.list("members/member") {
-            let port = member.child("interface").or_else(|| member.leaf("interface")).and_then(|c| c.text());
+            let port = member
+                .child("interface")
+                .or_else(|| member.leaf("interface"))
+                .and_then(|c| c.text());
             let Some(port) = port else { continue };
             let active = member.leaf("distributing").cited_flag().or_else(|| {
                 let sync = member.leaf("synchronization").cited_text()?;

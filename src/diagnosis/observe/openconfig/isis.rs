@@ -11,20 +11,29 @@ pub fn read(device: &mut DeviceFacts, at: &Cursor<'_>) {
         process(device, &global);
     }
     for level in at.list("levels/level") {
-        if let Some(on) = level.child("authentication").and_then(|a| a.leaf("enabled")).cited_flag() {
+        if let Some(on) = level
+            .child("authentication")
+            .and_then(|a| a.leaf("enabled"))
+            .cited_flag()
+        {
             device.isis.authenticated = Some(on);
         }
         for lsp in level.list("link-state-database/lsp") {
             database(device, &lsp);
         }
     }
-    let Some(interfaces) = at.child("interfaces") else { return };
+    let Some(interfaces) = at.child("interfaces") else {
+        return;
+    };
     if interfaces.is_real() {
         device.isis.read = Some(interfaces.citation());
         device.isis.listed = Some(interfaces.citation());
     }
     for entry in interfaces.list("interface") {
-        let id = entry.child("interface-id").or_else(|| entry.leaf("interface-id")).and_then(|c| c.text());
+        let id = entry
+            .child("interface-id")
+            .or_else(|| entry.leaf("interface-id"))
+            .and_then(|c| c.text());
         let Some(name) = id else { continue };
         let mut interface = device.isis.interfaces.remove(&name).unwrap_or_default();
         circuit(&mut interface, &entry);
@@ -42,9 +51,13 @@ fn process(device: &mut DeviceFacts, global: &Cursor<'_>) {
         isis.net = Some(net).cited_text();
     }
     if let Some(level) = global.leaf("level-capability").cited_text() {
-        isis.level = Level::parse(&level.value).map(|l| level.with(l)).or(isis.level.take());
+        isis.level = Level::parse(&level.value)
+            .map(|l| level.with(l))
+            .or(isis.level.take());
     }
-    let overload = global.find("lsp-bit/overload-bit").and_then(|o| o.leaf("set-bit"));
+    let overload = global
+        .find("lsp-bit/overload-bit")
+        .and_then(|o| o.leaf("set-bit"));
     isis.overload = overload.cited_flag().or(isis.overload.take());
     let sr = global.child("segment-routing").and_then(|s| s.leaf("enabled"));
     isis.segment_routing = sr.cited_flag().or(isis.segment_routing.take());
@@ -63,10 +76,18 @@ fn circuit(interface: &mut IsisInterface, entry: &Cursor<'_>) {
     let auth = entry.child("authentication").and_then(|a| a.leaf("enabled"));
     interface.authenticated = auth.cited_flag().or(interface.authenticated.take());
     if let Some(counters) = entry.child("circuit-counters") {
-        interface.auth_failures = counters.leaf("auth-fails").cited_whole().or(interface.auth_failures.take());
-        interface.rejected = counters.leaf("rejected-adj").cited_whole().or(interface.rejected.take());
+        interface.auth_failures = counters
+            .leaf("auth-fails")
+            .cited_whole()
+            .or(interface.auth_failures.take());
+        interface.rejected = counters
+            .leaf("rejected-adj")
+            .cited_whole()
+            .or(interface.rejected.take());
     }
-    let Some(levels) = entry.child("levels") else { return };
+    let Some(levels) = entry.child("levels") else {
+        return;
+    };
     let listed = levels.list("level");
     let mut numbers: Vec<(u64, Cited<()>)> = Vec::new();
     interface.adjacencies.clear();
@@ -84,7 +105,12 @@ fn circuit(interface: &mut IsisInterface, entry: &Cursor<'_>) {
         }
         match level.child("adjacencies") {
             Some(adjacencies) => {
-                place = Some(adjacencies.child("adjacency").unwrap_or(adjacencies.clone()).citation());
+                place = Some(
+                    adjacencies
+                        .child("adjacency")
+                        .unwrap_or(adjacencies.clone())
+                        .citation(),
+                );
                 for adjacency in adjacencies.list("adjacency") {
                     interface.adjacencies.extend(neighbour(&adjacency));
                 }
@@ -108,11 +134,19 @@ fn circuit(interface: &mut IsisInterface, entry: &Cursor<'_>) {
 }
 
 fn neighbour(adjacency: &Cursor<'_>) -> Option<Cited<Adjacency>> {
-    let id = adjacency.child("system-id").or_else(|| adjacency.leaf("system-id"))?;
+    let id = adjacency
+        .child("system-id")
+        .or_else(|| adjacency.leaf("system-id"))?;
     let state = adjacency.leaf("adjacency-state")?;
     let up = local(&state.text()?).eq_ignore_ascii_case("up");
-    let level = adjacency.leaf("adjacency-type").and_then(|t| Level::parse(&t.text()?));
-    Some(state.fact(Adjacency { system_id: id.text()?, up, level }))
+    let level = adjacency
+        .leaf("adjacency-type")
+        .and_then(|t| Level::parse(&t.text()?));
+    Some(state.fact(Adjacency {
+        system_id: id.text()?,
+        up,
+        level,
+    }))
 }
 
 fn prefix_sid(device: &mut DeviceFacts, name: &str, entry: &Cursor<'_>) {
@@ -121,12 +155,22 @@ fn prefix_sid(device: &mut DeviceFacts, name: &str, entry: &Cursor<'_>) {
     }
     let mut found = None;
     let mut place = None;
-    for af in entry.list("levels/level").iter().flat_map(|l| l.list("afi-safi/af")) {
+    for af in entry
+        .list("levels/level")
+        .iter()
+        .flat_map(|l| l.list("afi-safi/af"))
+    {
         place = Some(af.lacks("segment-routing"));
         for sid in af.list("segment-routing/prefix-sids/prefix-sid") {
-            let prefix = sid.child("prefix").or_else(|| sid.leaf("prefix")).and_then(|c| c.text());
+            let prefix = sid
+                .child("prefix")
+                .or_else(|| sid.leaf("prefix"))
+                .and_then(|c| c.text());
             if let (Some(prefix), Some(id)) = (prefix, sid.leaf("sid-id").cited_whole()) {
-                found = Some(id.with(PrefixSid { prefix, index: id.value }));
+                found = Some(id.with(PrefixSid {
+                    prefix,
+                    index: id.value,
+                }));
             }
         }
     }
@@ -144,7 +188,13 @@ fn prefix_sid(device: &mut DeviceFacts, name: &str, entry: &Cursor<'_>) {
 }
 
 fn database(device: &mut DeviceFacts, entry: &Cursor<'_>) {
-    let Some(id) = entry.child("lsp-id").or_else(|| entry.leaf("lsp-id")).and_then(|c| c.text()) else { return };
+    let Some(id) = entry
+        .child("lsp-id")
+        .or_else(|| entry.leaf("lsp-id"))
+        .and_then(|c| c.text())
+    else {
+        return;
+    };
     let system = id.split_once(".00-").map_or(id.as_str(), |(s, _)| s).to_owned();
     let lsp = device.isis.lsps.entry(system).or_default();
     lsp.overload = None;
@@ -156,7 +206,12 @@ fn database(device: &mut DeviceFacts, entry: &Cursor<'_>) {
     }
     for tlv in entry.list("tlvs/tlv") {
         for prefix in tlv.list("extended-ipv4-reachability/prefixes/prefix") {
-            lsp.prefixes.extend(prefix.child("prefix").or_else(|| prefix.leaf("prefix")).cited_text());
+            lsp.prefixes.extend(
+                prefix
+                    .child("prefix")
+                    .or_else(|| prefix.leaf("prefix"))
+                    .cited_text(),
+            );
         }
     }
 }

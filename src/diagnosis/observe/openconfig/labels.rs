@@ -12,7 +12,10 @@ pub fn read_mpls(device: &mut DeviceFacts, at: &Cursor<'_>) {
             device.labels.listed = Some(attributes.citation());
         }
         for entry in attributes.list("interface") {
-            let id = entry.child("interface-id").or_else(|| entry.leaf("interface-id")).and_then(|c| c.text());
+            let id = entry
+                .child("interface-id")
+                .or_else(|| entry.leaf("interface-id"))
+                .and_then(|c| c.text());
             if let (Some(name), Some(on)) = (id, entry.leaf("mpls-enabled").cited_flag()) {
                 device.labels.interfaces.insert(name, on);
             }
@@ -21,7 +24,10 @@ pub fn read_mpls(device: &mut DeviceFacts, at: &Cursor<'_>) {
         device.labels.listed = Some(global.lacks("interface-attributes"));
     }
     for block in global.list("reserved-label-blocks/reserved-label-block") {
-        let id = block.child("local-id").or_else(|| block.leaf("local-id")).and_then(|c| c.text());
+        let id = block
+            .child("local-id")
+            .or_else(|| block.leaf("local-id"))
+            .and_then(|c| c.text());
         if id.is_some_and(|id| id.to_ascii_lowercase().contains("srgb")) {
             srgb(device, &block);
         }
@@ -29,7 +35,8 @@ pub fn read_mpls(device: &mut DeviceFacts, at: &Cursor<'_>) {
 }
 
 fn srgb(device: &mut DeviceFacts, block: &Cursor<'_>) {
-    let bound = |container: &str, leaf: &str| block.child(container).and_then(|c| c.child(leaf)).cited_whole();
+    let bound =
+        |container: &str, leaf: &str| block.child(container).and_then(|c| c.child(leaf)).cited_whole();
     let pair = |container: &str| Some((bound(container, "lower-bound")?, bound(container, "upper-bound")?));
     let configured = pair("config");
     let allocated = pair("state");
@@ -37,9 +44,16 @@ fn srgb(device: &mut DeviceFacts, block: &Cursor<'_>) {
         Some(pair) => pair,
         None => return,
     };
-    let value = Block { lower: lower.value, upper: upper.value };
+    let value = Block {
+        lower: lower.value,
+        upper: upper.value,
+    };
     device.labels.srgb = Some((lower.with(value), vec![lower.cite(), upper.cite()]));
-    if let (Some(_), None, Some(state)) = (configured, allocated, block.child("state").filter(|s| s.is_real())) {
+    if let (Some(_), None, Some(state)) = (
+        configured,
+        allocated,
+        block.child("state").filter(|s| s.is_real()),
+    ) {
         let mut fact = state.fact(false);
         fact.citation = state.lacks("lower-bound");
         device.labels.allocated = Some(fact);

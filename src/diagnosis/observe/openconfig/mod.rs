@@ -13,7 +13,10 @@ use crate::diagnosis::network::Network;
 
 /// True for the roots of models that are read.
 pub fn knows(root: &str) -> bool {
-    matches!(root, "interfaces" | "network-instances" | "system" | "routing-policy" | "lacp" | "components")
+    matches!(
+        root,
+        "interfaces" | "network-instances" | "system" | "routing-policy" | "lacp" | "components"
+    )
 }
 
 /// Reads what stands at or below the cursor.

@@ -5,7 +5,13 @@ use crate::diagnosis::network::DeviceFacts;
 
 pub fn read(device: &mut DeviceFacts, at: &Cursor<'_>) {
     for policy in at.list("policy-definitions/policy-definition") {
-        let Some(name) = policy.child("name").or_else(|| policy.leaf("name")).and_then(|c| c.text()) else { continue };
+        let Some(name) = policy
+            .child("name")
+            .or_else(|| policy.leaf("name"))
+            .and_then(|c| c.text())
+        else {
+            continue;
+        };
         let mut last = None;
         for statement in policy.list("statements/statement") {
             let result = statement.child("actions").and_then(|a| a.leaf("policy-result"));

@@ -1,0 +1,88 @@
+//! Bundles that run on fewer members than they have.
+
+use super::{Sign, View};
+use crate::agent::model::{Citation, Severity};
+use crate::diagnosis::cited::Cited;
+use crate::diagnosis::network::{DeviceFacts, End, Interface, InterfaceKind};
+use crate::diagnosis::ontology::{FaultType, Resource};
+
+pub fn detect(view: &View<'_>, signs: &mut Vec<Sign>) {
+    let mut told: Vec<End> = Vec::new();
+    for device in view.network.devices() {
+        for (name, evidence) in missing(device) {
+            let near: End = (device.name.clone(), name.clone());
+            let far = view.links.far(&device.name, &name).cloned();
+            if told.contains(&near) {
+                continue;
+            }
+            let opposite = far.as_ref().and_then(|f| view.interface(f));
+            // The end that is shut, or else the end to name first; the other end is the same fault.
+            let shut = |i: Option<&Interface>| i.is_some_and(Interface::is_shut);
+            let own = device.interfaces.get(&name);
+            let place = match &far {
+                Some(far) if shut(opposite) && !shut(own) => far.clone(),
+                Some(far) if shut(own) && !shut(opposite) => (far.clone(), near.clone()).1,
+                Some(far) => view.prefer(&near, far).clone(),
+                None => near.clone(),
+            };
+            told.push(near.clone());
+            told.extend(far);
+            let bundle = own
+                .and_then(|i| i.member_of.as_ref())
+                .map_or("its bundle", |b| b.value.as_str());
+            let reason = if shut(view.interface(&place)) {
+                " (shut)"
+            } else {
+                ""
+            };
+            let text = format!(
+                "{} {} is down{reason}: {bundle} runs without it",
+                place.0, place.1
+            );
+            let theirs = view.interface(&place).into_iter().flat_map(states);
+            let resource = Resource::Interface(place.0.clone(), place.1.clone());
+            let sign = Sign::fault("bundle.member_down", resource, FaultType::LagMemberDown, text);
+            let at = own
+                .and_then(|i| i.last_change.as_ref())
+                .map_or(view.focus.now, |c| view.ours(&device.name, c.value));
+            signs.push(
+                sign.cites(theirs)
+                    .cites(evidence)
+                    .at(at)
+                    .severity(Severity::Warning),
+            );
+        }
+    }
+}
+
+fn states(interface: &Interface) -> Vec<Citation> {
+    interface
+        .up
+        .iter()
+        .map(Cited::cite)
+        .chain(interface.enabled.iter().map(Cited::cite))
+        .collect()
+}
+
+/// Members that don't carry traffic, with what shows it. A bundle that is down as a whole is a link down.
+fn missing(device: &DeviceFacts) -> Vec<(String, Vec<Citation>)> {
+    let mut found: Vec<(String, Vec<Citation>)> = Vec::new();
+    let bundle_up = |name: &str| device.interfaces.get(name).is_none_or(|b| !b.is_down());
+    for bundle in device
+        .interfaces
+        .values()
+        .filter(|i| i.kind == InterfaceKind::Bundle && !i.is_down())
+    {
+        for (member, active) in bundle.members.iter().filter(|(_, active)| !active.value) {
+            found.push((member.clone(), vec![active.cite()]));
+        }
+    }
+    for port in device.interfaces.values() {
+        let Some(bundle) = &port.member_of else { continue };
+        let known = found.iter().any(|(name, _)| *name == port.name);
+        if (port.is_down() || port.is_shut()) && bundle_up(&bundle.value) && !known {
+            found.push((port.name.clone(), states(port)));
+        }
+    }
+    found
+}

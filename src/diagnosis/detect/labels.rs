@@ -1,0 +1,52 @@
+//! MPLS that is off on an interface where labelled traffic is expected.
+
+use super::{Sign, View};
+use crate::agent::model::Severity;
+use crate::diagnosis::cited::Cited;
+use crate::diagnosis::network::{DeviceFacts, InterfaceKind};
+use crate::diagnosis::ontology::{FaultType, Resource};
+
+pub fn detect(view: &View<'_>, signs: &mut Vec<Sign>) {
+    for device in view.network.devices() {
+        let Some(listed) = &device.labels.listed else {
+            continue;
+        };
+        if device.labels.interfaces.values().all(|on| !on.value) && device.labels.interfaces.len() != 1 {
+            continue;
+        }
+        for name in circuits(device) {
+            let entry = device.labels.interfaces.get(name);
+            if entry.is_some_and(|on| on.value) {
+                continue;
+            }
+            let text = format!(
+                "MPLS is off on {} {name}, a core interface: labelled traffic that would take it breaks",
+                device.name
+            );
+            let resource = Resource::Interface(device.name.clone(), name.to_owned());
+            let evidence = entry.map(Cited::cite).unwrap_or_else(|| listed.clone());
+            let sign = Sign::fault(
+                "mpls.interface_off",
+                resource,
+                FaultType::MplsDisabledInterface,
+                text,
+            );
+            signs.push(
+                sign.cites([evidence])
+                    .at(view.focus.now)
+                    .severity(Severity::Critical),
+            );
+        }
+    }
+}
+
+/// Interfaces of the core: in IS-IS, not passive by role, no loopbacks.
+fn circuits(device: &DeviceFacts) -> impl Iterator<Item = &str> {
+    device.isis.interfaces.iter().filter_map(|(name, isis)| {
+        let core = matches!(
+            InterfaceKind::of(name),
+            InterfaceKind::Physical | InterfaceKind::Bundle
+        );
+        (core && isis.enabled.as_ref().is_none_or(|e| e.value)).then_some(name.as_str())
+    })
+}

@@ -1,0 +1,178 @@
+//! What detectors look through: the network, the links in it, the focus, and what is held for normal.
+
+use std::collections::BTreeMap;
+
+use crate::agent::model::{Citation, Role, Timestamp};
+use crate::diagnosis::expect::{Expect, expected, says};
+use crate::diagnosis::focus::Focus;
+use crate::diagnosis::network::{DeviceFacts, End, Interface, LinkMap, Neighbor, Network};
+use crate::diagnosis::ontology::Resource;
+
+/// Both ends of a session, as far as they are known.
+pub struct Pair<'a> {
+    /// This end's device.
+    pub near: &'a DeviceFacts,
+    /// VRF of this end, empty for the default one.
+    pub vrf: &'a str,
+    /// Address of the other end.
+    pub address: &'a str,
+    /// This end.
+    pub neighbor: &'a Neighbor,
+    /// The other end's device, when it is one of ours.
+    pub far: Option<&'a DeviceFacts>,
+    /// The other end's view of this session, with the address it has for us.
+    pub back: Option<(&'a str, &'a Neighbor)>,
+}
+
+impl Pair<'_> {
+    /// The session as this end names it.
+    pub fn resource(&self) -> Resource {
+        Resource::Session(self.near.name.clone(), self.address.to_owned())
+    }
+}
+
+/// The view.
+pub struct View<'a> {
+    /// Facts.
+    pub network: &'a Network,
+    /// Focus.
+    pub focus: &'a Focus,
+    /// Links.
+    pub links: LinkMap,
+    /// What is normal.
+    pub expect: &'static Expect,
+    skew: BTreeMap<String, i64>,
+}
+
+impl<'a> View<'a> {
+    /// Looks at a network with a focus.
+    pub fn new(network: &'a Network, focus: &'a Focus) -> Self {
+        let mut view = Self {
+            network,
+            focus,
+            links: network.links(),
+            expect: expected(),
+            skew: BTreeMap::new(),
+        };
+        view.skew = network
+            .devices()
+            .filter_map(|d| Some((d.name.clone(), offset(d)?)))
+            .collect();
+        view
+    }
+
+    /// Milliseconds a device's clock is ahead of ours, as far as it matters.
+    pub fn skew_ms(&self, device: &str) -> i64 {
+        let skew = self.skew.get(device).copied().unwrap_or(0);
+        if skew.abs() > self.expect.thresholds.system.clock_skew_s * 1000 {
+            skew
+        } else {
+            0
+        }
+    }
+
+    /// A device's time in ours.
+    pub fn ours(&self, device: &str, at: Timestamp) -> Timestamp {
+        Timestamp(at.0 - self.skew_ms(device))
+    }
+
+    /// Role of a device, from the inventory or from facts.
+    pub fn role(&self, device: &DeviceFacts) -> Option<Role> {
+        self.focus.role(&device.name).or_else(|| device.role())
+    }
+
+    /// An interface at an end.
+    pub fn interface(&self, end: &End) -> Option<&'a Interface> {
+        self.network.device(&end.0)?.interfaces.get(&end.1)
+    }
+
+    /// The text that says a device is worked on as planned, if any.
+    pub fn maintenance(&self, device: &'a DeviceFacts) -> Option<(&'a str, Citation)> {
+        let words = &self.expect.words.maintenance;
+        let descriptions = device.interfaces.values().filter_map(|i| i.description.as_ref());
+        let banner = device.system.banner.as_ref();
+        let sessions = device
+            .bgp
+            .neighbors
+            .values()
+            .filter_map(|n| n.description.as_ref());
+        if let Some(text) = descriptions
+            .chain(banner)
+            .chain(sessions)
+            .find(|d| says(&d.value, words))
+        {
+            return Some((&text.value, text.cite()));
+        }
+        let line = device.logs.iter().rev().find(|l| says(&l.value.text, words))?;
+        Some((&line.value.text, line.cite()))
+    }
+
+    /// Every session from every end that was read.
+    pub fn sessions(&self) -> Vec<Pair<'a>> {
+        let mut pairs = Vec::new();
+        for near in self.network.devices() {
+            for ((vrf, address), neighbor) in &near.bgp.neighbors {
+                let far = if vrf.is_empty() {
+                    address
+                        .parse()
+                        .ok()
+                        .and_then(|ip| self.network.owner(ip))
+                        .filter(|far| far.name != near.name)
+                } else {
+                    None
+                };
+                let back = far.and_then(|far| {
+                    let ours = |a: &str| {
+                        a.parse()
+                            .ok()
+                            .and_then(|ip| self.network.owner(ip))
+                            .is_some_and(|d| d.name == near.name)
+                    };
+                    let mut all = far.bgp.neighbors.iter();
+                    all.find(|((v, a), _)| v.is_empty() && ours(a))
+                        .map(|((_, a), n)| (a.as_str(), n))
+                });
+                pairs.push(Pair {
+                    near,
+                    vrf,
+                    address,
+                    neighbor,
+                    far,
+                    back,
+                });
+            }
+        }
+        pairs
+    }
+
+    /// The most common value, when more than half of those asked have it.
+    pub fn norm<T: Ord + Clone>(values: impl IntoIterator<Item = T>) -> Option<T> {
+        let mut votes: BTreeMap<T, usize> = BTreeMap::new();
+        let mut all = 0;
+        for value in values {
+            *votes.entry(value).or_default() += 1;
+            all += 1;
+        }
+        votes
+            .into_iter()
+            .max_by_key(|(_, n)| *n)
+            .filter(|(_, n)| n * 2 > all && *n > 1)
+            .map(|(value, _)| value)
+    }
+
+    /// Of two ends, the one to name when nothing else decides: a device asked about, else the first.
+    pub fn prefer<'e>(&self, a: &'e End, b: &'e End) -> &'e End {
+        let asked = |end: &End| !self.focus.targets.is_empty() && self.focus.targets(&end.0);
+        match (asked(a), asked(b)) {
+            (true, false) => a,
+            (false, true) => b,
+            _ if a <= b => a,
+            _ => b,
+        }
+    }
+}
+
+fn offset(device: &DeviceFacts) -> Option<i64> {
+    let clock = device.system.clock.as_ref()?;
+    Some(clock.value.since_ms(clock.at))
+}

@@ -1,0 +1,149 @@
+//! The answer: causes with evidence, what was ruled out, what could not be seen, what would change it.
+
+use crate::agent::model::{
+    Cause, Citation, Confidence, Finding, FindingId, Hypothesis, Severity, Standing, Unobserved, Verdict,
+};
+
+use super::correlate::{Judged, is_open, judge};
+use super::detect::{Sign, View};
+use super::focus::Focus;
+use super::network::Network;
+use super::remedy::remedy;
+
+/// Consequences whose evidence a cause carries along, at most.
+const SHOWN: usize = 6;
+
+/// Remarks told, at most.
+const REMARKS: usize = 12;
+
+/// The answer to the question, from everything that is known.
+pub fn verdict(
+    network: &Network,
+    findings: &[Finding],
+    hypotheses: &[Hypothesis],
+    unobserved: &[Unobserved],
+    focus: &Focus,
+) -> Verdict {
+    let view = View::new(network, focus);
+    let judged = judge(&view);
+    let mut causes: Vec<Cause> = judged
+        .causes()
+        .filter(|i| !is_open(&judged.signs[*i]))
+        .map(|index| cause(&view, &judged, index, findings))
+        .collect();
+    causes.sort_by(|a, b| {
+        b.confidence
+            .cmp(&a.confidence)
+            .then_with(|| a.resource.cmp(&b.resource))
+            .then(a.fault.cmp(&b.fault))
+    });
+    let blind = blind(&view, unobserved);
+    let anomaly = !causes.is_empty();
+    Verdict {
+        anomaly,
+        confidence: confidence(&causes, !blind.is_empty()),
+        causes,
+        ruled_out: hypotheses
+            .iter()
+            .filter(|h| h.standing == Standing::RuledOut)
+            .map(|h| format!("{} on {}: {}", h.fault, h.resource, h.reasoning))
+            .collect(),
+        unobserved: unobserved.to_vec(),
+        remarks: remarks(&view, &judged),
+        would_change: would_change(&judged, unobserved),
+    }
+}
+
+fn cause(view: &View<'_>, judged: &Judged, index: usize, findings: &[Finding]) -> Cause {
+    let sign = &judged.signs[index];
+    let effects: Vec<&Sign> = judged.effects(index).map(|i| &judged.signs[i]).collect();
+    let ids: Vec<FindingId> = findings
+        .iter()
+        .filter(|f| effects.iter().any(|e| e.is(f)))
+        .map(|f| f.id)
+        .collect();
+    let mut citations: Vec<Citation> = sign.citations.clone();
+    for citation in effects.iter().filter_map(|e| e.citations.first()).take(SHOWN) {
+        if !citations.contains(citation) {
+            citations.push(citation.clone());
+        }
+    }
+    let fault = sign.fault.unwrap_or(super::ontology::FaultType::LinkDown);
+    Cause {
+        resource: sign.resource.clone(),
+        fault,
+        confidence: sign.sure,
+        statement: sign.statement.clone(),
+        citations,
+        consequences: ids,
+        suggested_change: remedy(view, sign),
+    }
+}
+
+/// Devices asked about of which nothing was seen.
+fn blind<'a>(view: &View<'_>, unobserved: &'a [Unobserved]) -> Vec<&'a Unobserved> {
+    unobserved
+        .iter()
+        .filter(|u| view.focus.targets(u.device.as_str()))
+        .collect()
+}
+
+fn confidence(causes: &[Cause], blind: bool) -> Confidence {
+    match causes.iter().map(|c| c.confidence).min() {
+        Some(least) => least,
+        None if blind => Confidence::Inconclusive,
+        None => Confidence::Confirmed,
+    }
+}
+
+fn remarks(view: &View<'_>, judged: &Judged) -> Vec<String> {
+    let mut remarks: Vec<String> = Vec::new();
+    if view.focus.wants_change {
+        remarks.push(
+            "a change was asked for: this session only reads; the change is suggested for a human to make"
+                .to_owned(),
+        );
+    }
+    // What was said to whoever reads comes first, spare ports last.
+    let mut told: Vec<&Sign> = judged.signs.iter().filter(|s| s.is_remark()).collect();
+    let order = |s: &Sign| match s.detector {
+        "text.instruction" => 0,
+        "interface.unused_shut" => 2,
+        _ => 1,
+    };
+    told.sort_by_key(|s| order(s));
+    let spare = told
+        .iter()
+        .filter(|s| s.detector == "interface.unused_shut")
+        .count();
+    remarks.extend(
+        told.iter()
+            .filter(|s| s.detector != "interface.unused_shut")
+            .take(REMARKS)
+            .map(|s| s.statement.clone()),
+    );
+    if spare > 0 {
+        remarks.push(format!("{spare} unused ports are shut, as they should be"));
+    }
+    remarks
+}
+
+fn would_change(judged: &Judged, unobserved: &[Unobserved]) -> Vec<String> {
+    let checks = judged.causes().filter_map(|i| {
+        let sign = &judged.signs[i];
+        let wanted = sign.sure < Confidence::Confirmed || sign.severity == Severity::Info;
+        sign.check
+            .as_ref()
+            .filter(|_| wanted)
+            .map(|c| c.instruction.clone())
+    });
+    let mut all: Vec<String> = checks.take(5).collect();
+    all.extend(
+        unobserved
+            .iter()
+            .take(5)
+            .map(|u| format!("what {} shows once it can be read", u.device)),
+    );
+    all.dedup();
+    all
+}
