@@ -1,7 +1,7 @@
 //! `get_interface_info`: all interfaces in brief, or one in detail.
 //!
 //! The contract names the same leaf `admin_status` in the list and `admin_state` in the detail. Beyond
-//! it, the detail has octets, discards, FCS errors and carrier transitions where the device counts them.
+//! it, the VRF is told (it stands in another tree, read in parallel) and the detail has octets, discards, FCS errors and carrier transitions where the device counts them.
 
 use super::arguments::Arguments;
 use super::envelope::{Envelope, Status};
@@ -11,10 +11,12 @@ use crate::gnmi::client::{Answer, Kind, Session};
 use crate::proto::gnmi::{Path, PathElem};
 use crate::proto::path::{local_name, parse, print};
 use serde_json::{Value, json};
+use std::collections::HashMap;
 use std::net::Ipv4Addr;
 
 pub(super) const PATH: &str = "openconfig-interfaces:interfaces";
 pub(super) const MODEL: (&str, &str) = ("openconfig-interfaces", "3.0.0");
+const MEMBERS: &str = "openconfig-network-instance:network-instances/network-instance[name=*]/interfaces";
 
 pub(super) async fn collect(session: &Session, arguments: &Arguments) -> Envelope {
     match arguments.text("interface").filter(|name| !name.trim().is_empty()) {
@@ -37,11 +39,12 @@ pub(super) fn interfaces(answer: &Answer) -> Vec<Value> {
 async fn all(session: &Session) -> Envelope {
     const OPERATION: &str = "interface_brief";
     let device = session.device();
-    let answer = match fetch(session, MODEL, &[PATH]).await {
+    let (answer, vrfs) = futures::join!(fetch(session, MODEL, &[PATH]), memberships(session));
+    let answer = match answer {
         Ok(answer) => answer,
         Err(error) => return Envelope::failed_or_absent(device, OPERATION, "interfaces", &error),
     };
-    let list: Vec<Value> = interfaces(&answer).iter().map(brief).collect();
+    let list: Vec<Value> = interfaces(&answer).iter().map(|i| brief(i, &vrfs)).collect();
     let count = |key: &str, value: &str| list.iter().filter(|i| i[key] == value).count();
     let has = |key: &str| list.iter().filter(|i| !i[key].is_null()).count();
     let summary = json!({
@@ -74,7 +77,7 @@ fn admin(interface: &Value) -> Option<String> {
     })
 }
 
-fn brief(interface: &Value) -> Value {
+fn brief(interface: &Value, vrfs: &Memberships) -> Value {
     let mut out = json!({
         "name": name(interface),
         "admin_status": admin(interface),
@@ -83,7 +86,7 @@ fn brief(interface: &Value) -> Value {
     if let Some((ip, length)) = ipv4(interface) {
         out["ip_address"] = json!(format!("{ip}/{}", mask(length)));
     }
-    if let Some(vrf) = vrf(interface) {
+    if let Some(vrf) = name(interface).and_then(|n| vrfs.get(&n)) {
         out["vrf"] = json!(vrf);
     }
     out
@@ -107,10 +110,47 @@ fn mask(length: u8) -> Ipv4Addr {
     Ipv4Addr::from(u32::MAX.checked_shl(32 - u32::from(length)).unwrap_or(0))
 }
 
-/// The VRF, where the device says it in the interface tree (most do not).
-fn vrf(interface: &Value) -> Option<String> {
-    let leaf = either(interface, "vrf").or_else(|| either(interface, "network-instance"))?;
-    leaf.as_str().map(str::to_owned)
+/// VRF of each interface that is in one; the default instance is none.
+type Memberships = HashMap<String, String>;
+
+/// Who is in which VRF. Nothing when the device does not tell: the interfaces are worth showing anyway.
+async fn memberships(session: &Session) -> Memberships {
+    let answer = match fetch(session, super::routing::MODEL, &[MEMBERS]).await {
+        Ok(answer) => answer,
+        Err(error) => {
+            tracing::debug!(device = %session.device().name, %error, "no VRF memberships");
+            return Memberships::new();
+        }
+    };
+    members(&answer)
+}
+
+fn members(answer: &Answer) -> Memberships {
+    let found = parse(MEMBERS)
+        .map(|asked| answer.select(&asked))
+        .unwrap_or_default();
+    let mut all = Memberships::new();
+    for instance in &found {
+        let Some(vrf) = instance
+            .key("network-instance", "name")
+            .filter(|n| !is_default(n))
+        else {
+            continue;
+        };
+        for interface in list(&instance.value, "interface") {
+            let named = either(interface, "interface")
+                .and_then(Value::as_str)
+                .map(str::to_owned);
+            if let Some(name) = named.or_else(|| text(interface, "id")) {
+                all.insert(name, vrf.to_owned());
+            }
+        }
+    }
+    all
+}
+
+fn is_default(instance: &str) -> bool {
+    instance.eq_ignore_ascii_case("default") || instance == "**iid"
 }
 
 async fn one(session: &Session, wanted: &str) -> Envelope {
@@ -126,7 +166,10 @@ async fn one(session: &Session, wanted: &str) -> Envelope {
         elem: vec![elem(PATH), entry],
         ..Path::default()
     };
-    let answer = match fetch(session, MODEL, &[print(&path).trim_start_matches('/')]).await {
+    let asked = print(&path);
+    let asked = [asked.trim_start_matches('/')];
+    let (answer, vrfs) = futures::join!(fetch(session, MODEL, &asked), memberships(session));
+    let answer = match answer {
         Ok(answer) => answer,
         Err(error) if error.kind == Kind::NotFound => return not_found(session, OPERATION, wanted),
         Err(error) => return Envelope::failed(device, OPERATION, &error),
@@ -135,7 +178,7 @@ async fn one(session: &Session, wanted: &str) -> Envelope {
     let Some(found) = found.first().filter(|f| has_state(&f.value)) else {
         return not_found(session, OPERATION, wanted);
     };
-    let data = json!({ "interfaces": [detail(&found.value, wanted)], "interface_count": 1, "interface_name": wanted });
+    let data = json!({ "interfaces": [detail(&found.value, wanted, &vrfs)], "interface_count": 1, "interface_name": wanted });
     let metadata = json!({
         "is_single_interface": true,
         "operation_details": format!("Retrieved details for interface {wanted}"),
@@ -159,7 +202,8 @@ fn not_found(session: &Session, operation: &'static str, wanted: &str) -> Envelo
     }
 }
 
-fn detail(interface: &Value, wanted: &str) -> Value {
+fn detail(interface: &Value, wanted: &str, vrfs: &Memberships) -> Value {
+    let own = name(interface).unwrap_or_else(|| wanted.to_owned());
     let address = ipv4(interface);
     let ethernet = at(interface, "ethernet").unwrap_or(&Value::Null);
     let plain = |value: Option<&Value>| value.and_then(Value::as_str).map(|s| local_name(s).to_owned());
@@ -173,13 +217,13 @@ fn detail(interface: &Value, wanted: &str) -> Value {
         description.is_none() && address.is_none() && mac.is_none() && counters["in_packets"].is_null();
     let mut out = json!({
         "interface": {
-            "name": name(interface).unwrap_or_else(|| wanted.to_owned()),
+            "name": own,
             "admin_state": admin(interface),
             "oper_state": status(interface, "oper-status"),
             "description": description,
             "ip_address": address.map(|(ip, _)| ip.to_string()),
             "prefix_length": address.map(|(_, length)| length),
-            "vrf": vrf(interface),
+            "vrf": vrfs.get(&own),
             "mtu": number(interface, "state/mtu").or_else(|| number(interface, "config/mtu")),
             "mac_address": mac,
             "speed": plain(either(ethernet, "negotiated-port-speed").or_else(|| either(ethernet, "port-speed"))),
@@ -223,6 +267,7 @@ fn counters(interface: &Value) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::gnmi::collector::tests::answer;
 
     #[test]
     fn brief_and_detail_name_their_leaves_as_the_contract_does() {
@@ -232,12 +277,17 @@ mod tests {
             "openconfig-if-ethernet:ethernet": {"state": {"mac-address": "02:42:fc:60:4c:09", "port-speed": "openconfig-if-ethernet:SPEED_1GB", "duplex-mode": "FULL"}},
             "subinterfaces": {"subinterface": [{"index": 0, "openconfig-if-ip:ipv4": {"addresses": {"address": [{"ip": "10.0.0.1", "state": {"prefix-length": 20}}]}}}]}});
         assert_eq!(
-            brief(&interface),
+            brief(&interface, &Memberships::new()),
             json!({"name": "Gi0", "admin_status": "UP", "oper_status": "DOWN", "ip_address": "10.0.0.1/255.255.240.0"})
         );
-        let got = detail(&interface, "Gi0");
+        let got = detail(
+            &interface,
+            "Gi0",
+            &Memberships::from([("Gi0".into(), "CUST-A".into())]),
+        );
         assert_eq!(got["interface"]["speed"], "SPEED_1GB");
         assert_eq!(got["interface"]["prefix_length"], 20);
+        assert_eq!(got["interface"]["vrf"], "CUST-A");
         assert_eq!(
             got["interface"]["counters"]["out_packets"], "8",
             "counters are text"
@@ -255,12 +305,24 @@ mod tests {
         let got = detail(
             &json!({"name": "Null0", "state": {"admin-status": "UP", "oper-status": "UP", "mtu": 1500}}),
             "Null0",
+            &Memberships::new(),
         );
         assert_eq!(got["status"], "EMPTY");
         assert_eq!(
             got["interface"]["counters"],
             json!({"in_packets": null, "out_packets": null, "in_errors": null, "out_errors": null})
         );
+    }
+
+    #[test]
+    fn members_of_the_default_instance_are_in_no_vrf() {
+        let path = |n: &str| format!("/network-instances/network-instance[name={n}]/interfaces");
+        let one = |id: &str| json!({"interface": [{"id": id, "config": {"id": id}}]});
+        let got = members(&answer(&[
+            (&path("default"), one("Gi0")),
+            (&path("CUST-A"), one("Gi1")),
+        ]));
+        assert_eq!(got, Memberships::from([("Gi1".into(), "CUST-A".into())]));
     }
 
     #[test]

@@ -18,6 +18,9 @@ pub(super) struct Parsed {
     pub(super) summary: String,
 }
 
+/// Reads a protocol out of an answer; `None` when it is not in it.
+type Interpret = fn(&Answer) -> Option<Parsed>;
+
 /// Protocols of the contract. OSPF is a known word there, but not supported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Protocol {
@@ -74,7 +77,7 @@ pub(super) async fn collect(session: &Session, arguments: &Arguments) -> Envelop
 }
 
 async fn read(session: &Session, protocol: Protocol) -> Result<(Parsed, Vec<String>), Error> {
-    let (paths, interpret): (&[&str], fn(&Answer) -> Option<Parsed>) = match protocol {
+    let (paths, interpret): (&[&str], Interpret) = match protocol {
         Protocol::Bgp => (&bgp::PATHS, bgp::interpret),
         Protocol::Isis => (&isis::PATHS, isis::interpret),
         Protocol::Ospf => {

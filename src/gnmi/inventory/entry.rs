@@ -165,17 +165,16 @@ fn read_entry(index: usize, item: &Value, fallback: &Fallback) -> Result<Device,
 }
 
 fn check_fields(entry: &Entry<'_>) -> Result<(), Problem> {
-    for field in entry.fields.keys().filter(|f| !FIELDS.contains(&f.as_str())) {
-        let nearest = FIELDS
-            .iter()
-            .max_by(|a, b| strsim::jaro_winkler(field, a).total_cmp(&strsim::jaro_winkler(field, b)));
-        let next = match nearest {
-            Some(near) if strsim::jaro_winkler(field, near) > 0.8 => format!("did you mean \"{near}\"?"),
-            _ => format!("known fields: {}", FIELDS.join(", ")),
-        };
-        return Err(entry.problem(field, "there is no such field", &next));
-    }
-    Ok(())
+    let Some(field) = entry.fields.keys().find(|f| !FIELDS.contains(&f.as_str())) else {
+        return Ok(());
+    };
+    let likeness = |known: &str| strsim::jaro_winkler(field, known);
+    let nearest = FIELDS.iter().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
+    let next = match nearest {
+        Some(near) if likeness(near) > 0.8 => format!("did you mean \"{near}\"?"),
+        _ => format!("known fields: {}", FIELDS.join(", ")),
+    };
+    Err(entry.problem(field, "there is no such field", &next))
 }
 
 fn read_address(entry: &Entry<'_>) -> Result<String, Problem> {
