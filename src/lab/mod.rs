@@ -11,6 +11,7 @@ mod engine;
 pub mod fault;
 pub mod network;
 pub mod openconfig;
+pub mod scenario;
 pub mod state;
 pub mod target;
 
