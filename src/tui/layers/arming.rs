@@ -52,6 +52,13 @@ impl Arming {
         false
     }
 
+    /// Any other key: the keyboard is not quiet yet.
+    pub fn noise(&mut self, now: Instant) {
+        if !self.is_armed(now) {
+            self.last_key = now;
+        }
+    }
+
     /// How many keys it has swallowed, to be shown.
     pub fn swallowed(&self) -> u32 {
         self.swallowed

@@ -1,0 +1,79 @@
+//! A yes or no before something that matters. Only the named key says yes; Esc, Enter and all others do not.
+
+use ratatui::Frame;
+
+use super::{Dialog, boxed};
+use crate::agent::model::SessionId;
+use crate::tui::app::{App, Effect};
+use crate::tui::keymap::Key;
+use crate::tui::rows::Row;
+use crate::tui::source::SessionRow;
+use crate::tui::text;
+use crate::tui::theme::Role;
+
+/// What a yes does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Then {
+    Quit,
+    Delete(SessionId),
+}
+
+/// The confirm dialog.
+#[derive(Debug)]
+pub struct Confirm {
+    words: String,
+    yes: char,
+    label: &'static str,
+    then: Then,
+}
+
+impl Confirm {
+    /// Before quitting while something runs.
+    pub fn quit() -> Self {
+        let words = "An investigation is still running. It stays on disk and can be resumed from the sessions.";
+        Self { words: words.to_owned(), yes: 'q', label: "quit now", then: Then::Quit }
+    }
+
+    /// Before deleting a session.
+    pub fn delete(row: &SessionRow) -> Self {
+        let name = row.name.as_deref().unwrap_or(&row.query);
+        let words = format!("Delete \"{}\" with all its evidence? This cannot be undone.", text::fit(name, 60));
+        Self { words, yes: 'D', label: "delete it", then: Then::Delete(row.id.clone()) }
+    }
+
+    /// Draws it.
+    pub fn draw(&mut self, app: &App, frame: &mut Frame, waiting: bool) -> Option<(u16, u16)> {
+        let theme = &app.looks.theme;
+        let width = frame.area().width.min(64);
+        let lines = text::wrap(&self.words, usize::from(width.saturating_sub(4)));
+        let height = u16::try_from(lines.len() + 4).unwrap_or(8);
+        let inside = boxed(frame, theme, "Sure?", "Esc keeps everything as it is", (width, height));
+        let buf = frame.buffer_mut();
+        for (line, y) in lines.iter().zip(inside.y..inside.bottom()) {
+            buf.set_string(inside.x + 1, y, line, theme.style(Role::Text));
+        }
+        let key = if waiting { Role::Dim } else { Role::Key };
+        let row = Row::text(format!("[{}]", self.yes), key).put(format!(" {}   ", self.label), Role::Text);
+        let row = row.put("[Esc]", Role::Key).put(" back", Role::Text);
+        let y = inside.bottom().saturating_sub(1).max(inside.y);
+        if inside.height > 0 {
+            let cells = inside.width.saturating_sub(1);
+            buf.set_line(inside.x + 1, y, &row.line(usize::from(cells), theme, false), cells);
+        }
+        None
+    }
+}
+
+/// A key while it is in front.
+pub fn key(app: &mut App, key: Key) -> Vec<Effect> {
+    let Some(Dialog::Confirm(confirm)) = app.layers.front().map(|l| &l.content) else { return Vec::new() };
+    if key.character() != Some(confirm.yes) {
+        return Vec::new();
+    }
+    let then = confirm.then.clone();
+    app.layers.close();
+    match then {
+        Then::Quit => vec![Effect::Quit],
+        Then::Delete(id) => vec![Effect::Delete(id)],
+    }
+}

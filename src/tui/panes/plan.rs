@@ -1,0 +1,188 @@
+//! The plan: its steps and where they stand, its versions, and two versions side by side.
+
+use ratatui::layout::Rect;
+
+use super::words::{glyph, provenance};
+use super::{Cx, Pane, Prose};
+use crate::agent::model::{PlanVersion, Step, StepKind};
+use crate::tui::rows::{ListState, Row};
+use crate::tui::story::Story;
+use crate::tui::text;
+use crate::tui::theme::Role;
+
+/// From this width on a step shows its instruction.
+const ROOMY: u16 = 84;
+
+/// The plan pane.
+#[derive(Debug, Default)]
+pub struct Plan {
+    list: ListState,
+    rows: Prose,
+    /// Which version is shown, counted back from the newest.
+    back: usize,
+    diff: bool,
+    key: (u64, u64, u16, usize, bool),
+}
+
+impl Plan {
+    /// Shows an older or newer version.
+    pub fn turn(&mut self, story: &Story, older: bool) {
+        let last = story.state.planning.versions.len().saturating_sub(1);
+        self.back = if older { (self.back + 1).min(last) } else { self.back.saturating_sub(1) };
+    }
+
+    /// Switches the comparison with the version before on or off.
+    pub fn toggle_diff(&mut self) {
+        self.diff = !self.diff;
+    }
+
+    /// The version on show and the one before it.
+    fn versions<'a>(&self, story: &'a Story) -> Option<(&'a PlanVersion, Option<&'a PlanVersion>)> {
+        let versions = &story.state.planning.versions;
+        let index = versions.len().checked_sub(1 + self.back.min(versions.len().saturating_sub(1)))?;
+        Some((&versions[index], index.checked_sub(1).map(|i| &versions[i])))
+    }
+
+    fn build_steps(&mut self, cx: &Cx, plan: &PlanVersion, before: Option<&PlanVersion>, width: u16) {
+        let cells = usize::from(width);
+        if width >= ROOMY {
+            self.rows.wrapped(("", Role::Dim), &plan.objective, Role::Dim, cells);
+            self.rows.wrapped(("why v", Role::Dim), &format!("{}: {}", plan.version, plan.reason), Role::Dim, cells);
+            self.rows.gap();
+        }
+        for (i, step) in plan.steps.iter().enumerate() {
+            let (mark, role) = standing(cx, step);
+            let fresh = before.is_some_and(|b| !b.steps.iter().any(|s| s.id == step.id));
+            let title = format!("{:>2} {}", i + 1, step.title);
+            let mut row = Row::text(format!("{mark} "), role).put(title, if role == Role::Ok { Role::Dim } else { Role::Text });
+            if fresh {
+                row = row.put(" +new", Role::Info);
+            }
+            self.rows.push(row.end(done(cx.story, step), Role::Dim));
+            if width >= ROOMY {
+                self.rows.wrapped(("     ", Role::Dim), &step.instruction, Role::Text, cells);
+                let from = format!("{} · {}", kind(&step.kind), provenance(&step.provenance));
+                self.rows.wrapped(("     ", Role::Dim), &from, Role::Dim, cells);
+            }
+        }
+        if width < ROOMY && self.back == 0 && plan.version > 1 {
+            self.rows.wrapped(("   ↳ ", Role::Info), &plan.reason, Role::Dim, cells);
+        }
+    }
+
+    fn build_diff(&mut self, new: &PlanVersion, old: &PlanVersion, width: u16) {
+        let half = usize::from(width).saturating_sub(3) / 2;
+        let head = |v: &PlanVersion| format!("v{} {}", v.version, v.reason);
+        self.rows.push(
+            Row::new().column(&head(old), half, Role::Dim).put(" │ ", Role::Rule).column(&head(new), half, Role::Accent),
+        );
+        let known = |plan: &PlanVersion, step: &Step| plan.steps.iter().find(|s| s.id == step.id).cloned();
+        for step in &old.steps {
+            let (left, right) = match known(new, step) {
+                None => ((format!("- {}", step.title), Role::Bad), (String::new(), Role::Dim)),
+                Some(now) if now.instruction == step.instruction && now.scope == step.scope => {
+                    ((format!("  {}", step.title), Role::Dim), (format!("  {}", now.title), Role::Dim))
+                }
+                Some(now) => ((format!("~ {}", step.title), Role::Warn), (format!("~ {}", now.title), Role::Warn)),
+            };
+            self.push_pair(left, right, half);
+        }
+        for step in new.steps.iter().filter(|s| known(old, s).is_none()) {
+            let right = format!("+ {} ({})", step.title, provenance(&step.provenance));
+            self.push_pair((String::new(), Role::Dim), (right, Role::Ok), half);
+        }
+    }
+
+    fn push_pair(&mut self, left: (String, Role), right: (String, Role), half: usize) {
+        self.rows.push(
+            Row::new().column(&left.0, half, left.1).put(" │ ", Role::Rule).column(&right.0, half, right.1),
+        );
+    }
+}
+
+/// Where a step stands: glyph and role.
+fn standing(cx: &Cx, step: &Step) -> (&'static str, Role) {
+    let state = &cx.story.state;
+    let lanes = state.lanes_of(step);
+    let runs: Vec<_> = lanes.iter().filter_map(|l| state.run(*l, step.id)).collect();
+    if runs.is_empty() {
+        return if state.is_ended() { (glyph::SKIPPED, Role::Unknown) } else { (glyph::OPEN, Role::Dim) };
+    }
+    if runs.iter().any(|r| r.summary.is_none()) {
+        return if state.is_ended() { (glyph::SKIPPED, Role::Unknown) } else { (cx.spinner, Role::Running) };
+    }
+    if runs.iter().any(|r| r.limitation.is_some()) { (glyph::WARN, Role::Warn) } else { (glyph::OK, Role::Ok) }
+}
+
+/// How many of a step's lanes are done, where it has several; its time where it has one.
+fn done(story: &Story, step: &Step) -> String {
+    let lanes = story.state.lanes_of(step);
+    let ended = lanes.iter().filter(|l| story.state.run(**l, step.id).is_some_and(|r| r.summary.is_some())).count();
+    match lanes.len() {
+        0 => String::new(),
+        1 => {
+            let span = story.spans.get(&(lanes[0], step.id)).and_then(|s| Some(s.until?.since_ms(s.from)));
+            span.map(|ms| text::duration(u64::try_from(ms).unwrap_or(0))).unwrap_or_default()
+        }
+        all => format!("{ended}/{all}"),
+    }
+}
+
+fn kind(kind: &StepKind) -> &'static str {
+    match kind {
+        StepKind::Code { .. } => "CODE",
+        StepKind::Instruction => "instruction",
+        StepKind::Conclude => "CONCLUDE",
+        StepKind::Nop { .. } => "NOP",
+    }
+}
+
+impl Pane for Plan {
+    fn title(&self, cx: &Cx) -> (String, String) {
+        let versions = cx.story.state.planning.versions.len();
+        let note = match self.versions(cx.story) {
+            Some((plan, _)) if self.diff => format!("v{} against the one before", plan.version),
+            Some((plan, _)) if versions > 1 => format!("v{} of {versions}", plan.version),
+            Some((plan, _)) => plan.runbook.clone().unwrap_or_default(),
+            None => String::new(),
+        };
+        ("Plan".to_owned(), note)
+    }
+
+    fn prepare(&mut self, cx: &Cx, area: Rect) {
+        let spin = cx.spinner.chars().next().map_or(0, u64::from);
+        let v = cx.story.versions;
+        let key = (v.planning + v.work, spin, area.width, self.back, self.diff);
+        if key == self.key {
+            return;
+        }
+        self.key = key;
+        self.rows.clear();
+        match self.versions(cx.story) {
+            Some((new, Some(old))) if self.diff => self.build_diff(new, old, area.width),
+            Some((plan, before)) => self.build_steps(cx, plan, before, area.width),
+            None => {}
+        }
+        self.list.set_len(self.rows.len());
+    }
+
+    fn row(&self, _: &Cx, index: usize) -> Row {
+        self.rows.row(index)
+    }
+
+    fn list(&self) -> &ListState {
+        &self.list
+    }
+
+    fn list_mut(&mut self) -> &mut ListState {
+        &mut self.list
+    }
+
+    fn empty(&self, cx: &Cx) -> String {
+        match cx.story.state.query {
+            None => "The plan appears here.".to_owned(),
+            Some(_) if cx.story.state.is_ended() => "There was no plan.".to_owned(),
+            Some(_) => format!("{} no plan yet", cx.spinner),
+        }
+    }
+}
