@@ -10,8 +10,16 @@ use crate::runtime::{Handle, Signal, Subscription};
 
 /// Makes a source of a running session, from its first event on.
 pub fn open(handle: &Handle) -> Opened {
-    let live = Live { subscription: handle.subscribe(0), handle: handle.clone(), failure: None };
-    Opened { id: handle.id().clone(), source: Box::new(live), servers: None }
+    let live = Live {
+        subscription: handle.subscribe(0),
+        handle: handle.clone(),
+        failure: None,
+    };
+    Opened {
+        id: handle.id().clone(),
+        source: Box::new(live),
+        servers: None,
+    }
 }
 
 struct Live {

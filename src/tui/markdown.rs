@@ -12,7 +12,10 @@ use crate::agent::model::EvidenceId;
 
 /// The rows of a Markdown text at a width of `cells`.
 pub fn rows(source: &str, cells: usize) -> Vec<Row> {
-    let mut page = Page { cells: cells.max(8), ..Page::default() };
+    let mut page = Page {
+        cells: cells.max(8),
+        ..Page::default()
+    };
     for event in Parser::new_ext(source, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH) {
         page.take(event);
     }
@@ -45,7 +48,8 @@ impl Page {
             Event::End(tag) => self.close(tag),
             Event::Text(t) if self.code => {
                 for line in t.lines() {
-                    self.rows.push(Row::text("  ", Role::Dim).put(line, Role::JsonString).raw(line));
+                    self.rows
+                        .push(Row::text("  ", Role::Dim).put(line, Role::JsonString).raw(line));
                 }
             }
             Event::Text(t) => self.words.push_str(&t),
@@ -55,9 +59,13 @@ impl Page {
             Event::Html(t) | Event::InlineHtml(t) => self.words.push_str(&t),
             Event::Rule => {
                 self.flush();
-                self.rows.push(Row::text("─".repeat(self.cells.min(40)), Role::Rule));
+                self.rows
+                    .push(Row::text("─".repeat(self.cells.min(40)), Role::Rule));
             }
-            Event::FootnoteReference(_) | Event::TaskListMarker(_) | Event::InlineMath(_) | Event::DisplayMath(_) => {}
+            Event::FootnoteReference(_)
+            | Event::TaskListMarker(_)
+            | Event::InlineMath(_)
+            | Event::DisplayMath(_) => {}
         }
     }
 
@@ -156,8 +164,15 @@ impl Page {
             (None, None, _) => ("│ ".to_owned(), Role::Dim),
         };
         let indent = text::width(&lead);
-        for (i, line) in text::wrap(&text::clean(&words), self.cells.saturating_sub(indent).max(4)).into_iter().enumerate() {
-            let first = if i == 0 || self.quote > 0 { lead.clone() } else { " ".repeat(indent) };
+        for (i, line) in text::wrap(&text::clean(&words), self.cells.saturating_sub(indent).max(4))
+            .into_iter()
+            .enumerate()
+        {
+            let first = if i == 0 || self.quote > 0 {
+                lead.clone()
+            } else {
+                " ".repeat(indent)
+            };
             self.rows.push(marked(Row::text(first, Role::Dim), &line, role));
         }
     }
@@ -169,11 +184,21 @@ impl Page {
         if columns == 0 {
             return;
         }
-        let mut widths: Vec<usize> =
-            (0..columns).map(|c| table.iter().filter_map(|r| r.get(c)).map(|t| text::width(t)).max().unwrap_or(0)).collect();
+        let mut widths: Vec<usize> = (0..columns)
+            .map(|c| {
+                table
+                    .iter()
+                    .filter_map(|r| r.get(c))
+                    .map(|t| text::width(t))
+                    .max()
+                    .unwrap_or(0)
+            })
+            .collect();
         // The widest column gives way until the table fits.
         while widths.iter().sum::<usize>() + 2 * columns > self.cells {
-            let Some(widest) = widths.iter_mut().max().filter(|w| **w > 4) else { break };
+            let Some(widest) = widths.iter_mut().max().filter(|w| **w > 4) else {
+                break;
+            };
             *widest -= 1;
         }
         for (i, cells) in table.iter().enumerate() {
@@ -184,7 +209,10 @@ impl Page {
             }
             self.rows.push(row);
             if i == 0 {
-                self.rows.push(Row::text("─".repeat(widths.iter().sum::<usize>() + 2 * columns - 2), Role::Rule));
+                self.rows.push(Row::text(
+                    "─".repeat(widths.iter().sum::<usize>() + 2 * columns - 2),
+                    Role::Rule,
+                ));
             }
         }
     }
@@ -209,7 +237,10 @@ fn marked(mut row: Row, line: &str, role: Role) -> Row {
 fn next_mark(text: &str) -> Option<(usize, usize, EvidenceId)> {
     let mut from = 0;
     while let Some(start) = text[from..].find("[E").map(|i| i + from) {
-        let digits: String = text[start + 2..].chars().take_while(char::is_ascii_digit).collect();
+        let digits: String = text[start + 2..]
+            .chars()
+            .take_while(char::is_ascii_digit)
+            .collect();
         let end = start + 2 + digits.len();
         if text[end..].starts_with([']', ',', ' '])
             && let Ok(id) = digits.parse()
@@ -259,7 +290,10 @@ mod tests {
     #[test]
     fn marks_link_to_evidence() {
         let all = rows("see [E12] and [Ex] [E3, E4]", 60);
-        assert_eq!(all[0].target(), Some(&Link::Evidence(EvidenceId(12), String::new())));
+        assert_eq!(
+            all[0].target(),
+            Some(&Link::Evidence(EvidenceId(12), String::new()))
+        );
         assert_eq!(all[0].plain(), "see [E12] and [Ex] [E3, E4]");
     }
 }

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::msg::{EditFor, Effect};
 use super::App;
+use super::msg::{EditFor, Effect};
 use crate::agent::model::{Answer, Question, QuestionId, QuestionKind};
 use crate::tui::action::Answering;
 use crate::tui::dialogs::{Dialog, Editor};
@@ -11,10 +11,13 @@ use crate::tui::source::Say;
 
 /// Does what an answering key asks for. Availability was checked.
 pub fn perform(app: &mut App, action: Answering) -> Vec<Effect> {
-    let Some(question) = app.tab().question().cloned() else { return Vec::new() };
+    let Some(question) = app.tab().question().cloned() else {
+        return Vec::new();
+    };
     match action {
         Answering::Details => {
-            app.layers.open(Dialog::Question(crate::tui::dialogs::Details::new(question.id)));
+            app.layers
+                .open(Dialog::Question(crate::tui::dialogs::Details::new(question.id)));
             Vec::new()
         }
         Answering::Next | Answering::Prev => {
@@ -41,12 +44,17 @@ pub fn perform(app: &mut App, action: Answering) -> Vec<Effect> {
 /// Whether pasted text can be the answer to the question in front.
 pub fn can_paste(app: &App) -> bool {
     app.tab().player.is_none()
-        && app.tab().question().is_some_and(|q| matches!(q.kind, QuestionKind::ToolFailure { .. }))
+        && app
+            .tab()
+            .question()
+            .is_some_and(|q| matches!(q.kind, QuestionKind::ToolFailure { .. }))
 }
 
 /// Opens the editor for the result of a failed call with `text` in it.
 pub fn open_editor_with(app: &mut App, text: &str) {
-    let Some(question) = app.tab().question().cloned() else { return };
+    let Some(question) = app.tab().question().cloned() else {
+        return;
+    };
     open_editor(app, &question, Answering::Paste);
     if let Some(Dialog::Editor(editor)) = app.layers.front_mut().map(|l| &mut l.content) {
         editor.set(text);
@@ -57,20 +65,33 @@ fn open_editor(app: &mut App, question: &Question, action: Answering) {
     let (title, text, target) = match (action, &question.kind) {
         (Answering::Edit, QuestionKind::ToolFailure { call, .. }) => {
             let record = app.tab().story.state.execution.call(*call);
-            let arguments = record.map(|r| Value::Object(r.call.arguments.clone())).unwrap_or_default();
+            let arguments = record
+                .map(|r| Value::Object(r.call.arguments.clone()))
+                .unwrap_or_default();
             let text = serde_json::to_string_pretty(&arguments).unwrap_or_default();
             ("Arguments, as JSON", text, EditFor::Arguments(question.id))
         }
-        (Answering::Paste, _) => ("The result, as the device shows it", String::new(), EditFor::Result(question.id)),
-        _ => ("Your answer", question.suggestions.first().cloned().unwrap_or_default(), EditFor::Words(question.id)),
+        (Answering::Paste, _) => (
+            "The result, as the device shows it",
+            String::new(),
+            EditFor::Result(question.id),
+        ),
+        _ => (
+            "Your answer",
+            question.suggestions.first().cloned().unwrap_or_default(),
+            EditFor::Words(question.id),
+        ),
     };
     let prompt = format!("{}: {}", question.id, question.text);
-    app.layers.open(Dialog::Editor(Editor::new(title, &prompt, &text, target)));
+    app.layers
+        .open(Dialog::Editor(Editor::new(title, &prompt, &text, target)));
 }
 
 /// Sends what stands in the editor, or says what is wrong with it.
 pub fn send_editor(app: &mut App) -> Vec<Effect> {
-    let Some(Dialog::Editor(editor)) = app.layers.front().map(|l| &l.content) else { return Vec::new() };
+    let Some(Dialog::Editor(editor)) = app.layers.front().map(|l| &l.content) else {
+        return Vec::new();
+    };
     let text = editor.text();
     let target = editor.target().clone();
     if text.trim().is_empty() {
@@ -78,7 +99,12 @@ pub fn send_editor(app: &mut App) -> Vec<Effect> {
         return Vec::new();
     }
     let (id, answer) = match target {
-        EditFor::Words(id) => (id, Answer::Text { text: text.trim().to_owned() }),
+        EditFor::Words(id) => (
+            id,
+            Answer::Text {
+                text: text.trim().to_owned(),
+            },
+        ),
         EditFor::Arguments(id) => match serde_json::from_str::<Value>(&text) {
             Ok(Value::Object(arguments)) => (id, Answer::EditArguments { arguments }),
             Ok(_) => {
@@ -102,7 +128,12 @@ pub fn send_editor(app: &mut App) -> Vec<Effect> {
 fn say(app: &mut App, id: QuestionId, answer: Answer) -> Vec<Effect> {
     let now = app.clock.now;
     let tab = app.tab_mut();
-    let fits = tab.story.state.dialogue.question(id).is_some_and(|a| a.answer.is_none());
+    let fits = tab
+        .story
+        .state
+        .dialogue
+        .question(id)
+        .is_some_and(|a| a.answer.is_none());
     if !fits || tab.answered.contains(&id) {
         app.complain(format!("{id} was answered meanwhile"));
         return Vec::new();
@@ -113,7 +144,10 @@ fn say(app: &mut App, id: QuestionId, answer: Answer) -> Vec<Effect> {
     if tab.question().is_none() {
         tab.arming = None;
         if tab.focus == crate::tui::panes::PaneId::Needs {
-            tab.focus = tab.before_question.take().unwrap_or(crate::tui::panes::PaneId::Steps);
+            tab.focus = tab
+                .before_question
+                .take()
+                .unwrap_or(crate::tui::panes::PaneId::Steps);
         }
     }
     app.layers.retain(|d| !matches!(d, Dialog::Question(_)));

@@ -14,21 +14,29 @@ pub fn why_not(app: &App, action: Action) -> Option<String> {
         Action::Answering(answer) => why_no_answer(app, answer),
         Action::App(Program::Cancel) if !tab.is_running() => None,
         Action::App(Program::Pause) if !tab.is_running() => because("nothing runs here"),
-        Action::App(Program::Export) if story.state.query.is_none() => because("there is nothing to export yet"),
+        Action::App(Program::Export) if story.state.query.is_none() => {
+            because("there is nothing to export yet")
+        }
         Action::Go(Go::Needs) if tab.waiting() == 0 => because("no question waits"),
-        Action::Go(Go::Report) if story.state.ending.prose.is_none() && tab.page != Page::Alone(PaneId::Report) => None,
-        Action::Go(Go::NextTab | Go::PrevTab) if app.tabs.len() < 2 => because("there is one investigation only"),
+        Action::Go(Go::Report)
+            if story.state.ending.prose.is_none() && tab.page != Page::Alone(PaneId::Report) =>
+        {
+            None
+        }
+        Action::Go(Go::NextTab | Go::PrevTab) if app.tabs.len() < 2 => {
+            because("there is one investigation only")
+        }
         Action::Look(Look::Diff | Look::OlderVersion | Look::NewerVersion)
             if story.state.planning.versions.len() < 2 =>
         {
             because("the plan has one version only")
         }
-        Action::Look(Look::NextEvidence | Look::PrevEvidence | Look::NextCitation | Look::FoldAll | Look::UnfoldAll)
-            if story.state.evidence.is_empty() =>
+        Action::Look(
+            Look::NextEvidence | Look::PrevEvidence | Look::NextCitation | Look::FoldAll | Look::UnfoldAll,
+        ) if story.state.evidence.is_empty() => because("there is no evidence yet"),
+        Action::Replay(Replay::Back | Replay::Start)
+            if tab.player.as_ref().is_some_and(|p| p.position().0 == 0) =>
         {
-            because("there is no evidence yet")
-        }
-        Action::Replay(Replay::Back | Replay::Start) if tab.player.as_ref().is_some_and(|p| p.position().0 == 0) => {
             because("this is the beginning")
         }
         Action::Sessions(Sessions::Resume | Sessions::Rename | Sessions::Delete | Sessions::Compare)
@@ -36,7 +44,9 @@ pub fn why_not(app: &App, action: Action) -> Option<String> {
         {
             because("no session is selected")
         }
-        Action::List(List::FindNext | List::FindPrev) if !has_search(app) => because("nothing is searched for: / first"),
+        Action::List(List::FindNext | List::FindPrev) if !has_search(app) => {
+            because("nothing is searched for: / first")
+        }
         Action::Typing(Typing::Submit | Typing::NewTab) if app.query.edit.text().trim().is_empty() => {
             because("the line is empty")
         }
@@ -60,12 +70,17 @@ fn why_no_answer(app: &App, answer: Answering) -> Option<String> {
     if app.tab().player.is_some() {
         return Some("this is a recording: its questions were answered then".to_owned());
     }
-    let Some(question) = app.tab().question() else { return Some("no question waits".to_owned()) };
+    let Some(question) = app.tab().question() else {
+        return Some("no question waits".to_owned());
+    };
     if matches!(answer, Answering::Details | Answering::Next | Answering::Prev) {
         return None;
     }
     let kind = &question.kind;
-    let offered = kind.choices().iter().any(|c| answer_key(c.key) == Some(Action::Answering(answer)));
+    let offered = kind
+        .choices()
+        .iter()
+        .any(|c| answer_key(c.key) == Some(Action::Answering(answer)));
     let accepted = match answer {
         Answering::Retry => kind.accepts(&Answer::Retry),
         Answering::Skip => kind.accepts(&Answer::Skip),

@@ -41,7 +41,9 @@ pub fn perform(app: &mut App, action: Action) -> Vec<Effect> {
 
 fn program(app: &mut App, action: Program) -> Vec<Effect> {
     match action {
-        Program::Help => app.layers.open(Dialog::Help(Help::new(super::keys::contexts(app)))),
+        Program::Help => app
+            .layers
+            .open(Dialog::Help(Help::new(super::keys::contexts(app)))),
         Program::Palette => app.layers.open(Dialog::Palette(Palette::default())),
         Program::Back => back(app),
         Program::Cancel => return cancel(app),
@@ -51,13 +53,21 @@ fn program(app: &mut App, action: Program) -> Vec<Effect> {
         Program::Redraw => return vec![Effect::Repaint],
         Program::Mouse => {
             app.mouse = !app.mouse;
-            app.tell(if app.mouse { "the mouse is ours again" } else { "mouse released: select with it; press again to take it back" });
+            app.tell(if app.mouse {
+                "the mouse is ours again"
+            } else {
+                "mouse released: select with it; press again to take it back"
+            });
             return vec![Effect::Mouse(app.mouse)];
         }
         Program::Theme => next_theme(app),
         Program::Motion => {
             app.looks.motion = !app.looks.motion;
-            app.tell(if app.looks.motion { "spinners turn" } else { "spinners stand still" });
+            app.tell(if app.looks.motion {
+                "spinners turn"
+            } else {
+                "spinners stand still"
+            });
         }
         Program::Reload => return vec![Effect::Reload { if_changed: false }],
         Program::Export => app.layers.open(Dialog::Export(Export::default())),
@@ -67,7 +77,10 @@ fn program(app: &mut App, action: Program) -> Vec<Effect> {
 
 fn next_theme(app: &mut App) {
     let names = app.looks.themes.names();
-    let at = names.iter().position(|n| n == app.looks.theme.name()).unwrap_or(0);
+    let at = names
+        .iter()
+        .position(|n| n == app.looks.theme.name())
+        .unwrap_or(0);
     let next = &names[(at + 1) % names.len().max(1)];
     match app.looks.themes.get(next) {
         Ok(theme) => {
@@ -108,7 +121,9 @@ fn back(app: &mut App) {
 
 fn cancel(app: &mut App) -> Vec<Effect> {
     let now = app.clock.now;
-    let again = app.cancelled.is_some_and(|at| now.saturating_duration_since(at) < TWICE);
+    let again = app
+        .cancelled
+        .is_some_and(|at| now.saturating_duration_since(at) < TWICE);
     app.cancelled = Some(now);
     if !app.layers.is_empty() && !again {
         app.layers.close();
@@ -122,7 +137,9 @@ fn cancel(app: &mut App) -> Vec<Effect> {
         return quit(app);
     }
     app.tell("cancelled: it ends with a report of what is known; Ctrl+C again to quit");
-    let steering = Steering::Stop { reason: "you cancelled it".to_owned() };
+    let steering = Steering::Stop {
+        reason: "you cancelled it".to_owned(),
+    };
     vec![Effect::Say(app.tab().id, Say::Steer(steering))]
 }
 
@@ -172,7 +189,11 @@ fn go(app: &mut App, action: Go) -> Vec<Effect> {
         Go::PrevPane => return turn_pane(app, -1),
         Go::Zoom => {
             let tab = app.tab_mut();
-            tab.page = if tab.page == Page::Overview { Page::Alone(tab.focus) } else { Page::Overview };
+            tab.page = if tab.page == Page::Overview {
+                Page::Alone(tab.focus)
+            } else {
+                Page::Overview
+            };
             if tab.page == Page::Overview && !overview_panes(&tab.story).contains(&tab.focus) {
                 tab.focus = PaneId::Steps;
             }
@@ -206,7 +227,11 @@ pub fn show_page(app: &mut App, page: Page) -> Vec<Effect> {
         Page::Overview if !overview_panes(&tab.story).contains(&tab.focus) => tab.focus = PaneId::Steps,
         Page::Overview => {}
     }
-    if page == Page::Alone(PaneId::Sessions) { vec![Effect::ListSessions] } else { Vec::new() }
+    if page == Page::Alone(PaneId::Sessions) {
+        vec![Effect::ListSessions]
+    } else {
+        Vec::new()
+    }
 }
 
 fn turn_pane(app: &mut App, step: isize) -> Vec<Effect> {
@@ -256,7 +281,8 @@ fn list(app: &mut App, action: List) -> Vec<Effect> {
     match action {
         List::Open => return open(app),
         List::Find => {
-            app.layers.open(Dialog::Prompt(Prompt::new("Find", PromptFor::Find, "")));
+            app.layers
+                .open(Dialog::Prompt(Prompt::new("Find", PromptFor::Find, "")));
             return Vec::new();
         }
         List::FindNext => find(app, 1),
@@ -264,7 +290,11 @@ fn list(app: &mut App, action: List) -> Vec<Effect> {
         List::Copy | List::CopyAll => return copy(app, action == List::CopyAll),
         List::Fold | List::Unfold => fold(app, action == List::Fold),
         _ => {
-            let stride = if app.focus() == PaneId::Devices { app.tab().panes.devices.stride() } else { 1 };
+            let stride = if app.focus() == PaneId::Devices {
+                app.tab().panes.devices.stride()
+            } else {
+                1
+            };
             with_pane(app, |_, pane| {
                 let list = pane.list_mut();
                 match action {
@@ -334,7 +364,9 @@ fn copy(app: &mut App, all: bool) -> Vec<Effect> {
 
 /// Enter on a row: follows what the row stands for.
 pub fn open(app: &mut App) -> Vec<Effect> {
-    let target = with_pane(app, |cx, pane| pane.row(cx, pane.list().selected()).target().cloned());
+    let target = with_pane(app, |cx, pane| {
+        pane.row(cx, pane.list().selected()).target().cloned()
+    });
     match target {
         None => {}
         Some(Link::Evidence(id, pointer)) => show_evidence(app, id, &pointer),
@@ -421,16 +453,30 @@ fn submit(app: &mut App, new_tab: bool) -> Vec<Effect> {
     let mut effects = vec![Effect::Remember(text.clone())];
     if app.tab().is_running() && !new_tab {
         app.tell("told the planner");
-        effects.push(Effect::Say(app.tab().id, Say::Steer(Steering::Words { words: text })));
+        effects.push(Effect::Say(
+            app.tab().id,
+            Say::Steer(Steering::Words { words: text }),
+        ));
         return effects;
     }
     if app.tabs.len() >= MAX_TABS && new_tab {
         app.complain("too many investigations at once: close one first");
         return effects;
     }
-    let id = if app.tab().is_fresh() { app.tab().id } else { app.add_tab() };
+    let id = if app.tab().is_fresh() {
+        app.tab().id
+    } else {
+        app.add_tab()
+    };
     start(app, id);
-    effects.push(Effect::Open(id, Query { text, devices: Vec::new(), runbook: None }));
+    effects.push(Effect::Open(
+        id,
+        Query {
+            text,
+            devices: Vec::new(),
+            runbook: None,
+        },
+    ));
     effects
 }
 
@@ -500,7 +546,9 @@ fn map(app: &mut App, action: Map) -> Vec<Effect> {
 fn replay(app: &mut App, action: Replay) -> Vec<Effect> {
     let now = app.clock.now;
     let tab = app.tab_mut();
-    let Some(player) = tab.player.as_mut() else { return Vec::new() };
+    let Some(player) = tab.player.as_mut() else {
+        return Vec::new();
+    };
     let (position, _) = player.position();
     let target = match action {
         Replay::Toggle => player.toggle(now).then_some(0),
@@ -539,7 +587,11 @@ fn sessions(app: &mut App, action: Sessions) -> Vec<Effect> {
     match (action, selected) {
         (Sessions::Refresh, _) => return vec![Effect::ListSessions],
         (Sessions::Resume, Some(row)) => {
-            let id = if app.tab().is_fresh() { app.tab().id } else { app.add_tab() };
+            let id = if app.tab().is_fresh() {
+                app.tab().id
+            } else {
+                app.add_tab()
+            };
             start(app, id);
             if row.open {
                 return vec![Effect::Resume(id, row.id)];
@@ -551,11 +603,19 @@ fn sessions(app: &mut App, action: Sessions) -> Vec<Effect> {
         }
         (Sessions::Rename, Some(row)) => {
             let name = row.name.unwrap_or_default();
-            app.layers.open(Dialog::Prompt(Prompt::new("Name", PromptFor::Rename(row.id), &name)));
+            app.layers.open(Dialog::Prompt(Prompt::new(
+                "Name",
+                PromptFor::Rename(row.id),
+                &name,
+            )));
         }
         (Sessions::Delete, Some(row)) => app.layers.open(Dialog::Confirm(Confirm::delete(&row))),
         (Sessions::Compare, Some(_)) => match app.sessions.mark() {
-            Some((a, b)) => app.layers.open(Dialog::Compare(crate::tui::dialogs::Compare::new(&app.sessions, &a, &b))),
+            Some((a, b)) => app.layers.open(Dialog::Compare(crate::tui::dialogs::Compare::new(
+                &app.sessions,
+                &a,
+                &b,
+            ))),
             None => app.tell("marked; mark another one to compare"),
         },
         (_, None) => {}

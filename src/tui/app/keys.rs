@@ -61,14 +61,17 @@ fn counts(app: &App, key: Key, action: Action) -> bool {
         return true;
     }
     let own = matches!(Spec::of(action).context, Context::Line | Context::Editor);
-    own || key.is_command() || action == Action::App(Program::Back) || (key.code() == KeyCode::BackTab && app.query.focused)
+    own || key.is_command()
+        || action == Action::App(Program::Back)
+        || (key.code() == KeyCode::BackTab && app.query.focused)
 }
 
 /// Whether the question in front takes this action yet; a swallowed key starts the quiet time anew.
 fn armed(app: &mut App, action: Action) -> bool {
     let now = app.clock.now;
     if let Some(arming) = app.layers.front_mut().and_then(|l| l.arming.as_mut()) {
-        let commits = Spec::of(action).context == Context::Question || Spec::of(action).danger != Danger::Safe;
+        let commits =
+            Spec::of(action).context == Context::Question || Spec::of(action).danger != Danger::Safe;
         return !commits || arming.offer(now);
     }
     let answers = matches!(action, Action::Answering(a) if !matches!(a, Answering::Next | Answering::Prev));

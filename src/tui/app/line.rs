@@ -20,7 +20,10 @@ pub struct LineEdit {
 impl LineEdit {
     /// A field with text in it, the cursor at its end.
     pub fn with(text: &str) -> Self {
-        Self { text: text.to_owned(), cursor: text.len() }
+        Self {
+            text: text.to_owned(),
+            cursor: text.len(),
+        }
     }
 
     /// The text.
@@ -47,7 +50,10 @@ impl LineEdit {
     /// Inserts text: line breaks and tabs become spaces, other control characters vanish. Returns whether
     /// all of it had room.
     pub fn insert(&mut self, inserted: &str) -> bool {
-        let flat: String = inserted.chars().map(|c| if matches!(c, '\n' | '\r' | '\t') { ' ' } else { c }).collect();
+        let flat: String = inserted
+            .chars()
+            .map(|c| if matches!(c, '\n' | '\r' | '\t') { ' ' } else { c })
+            .collect();
         let clean: String = text::clean(&flat).into_owned();
         let room = MAX_CHARS.saturating_sub(self.text.chars().count());
         let taken: String = clean.chars().take(room).collect();
@@ -69,7 +75,9 @@ impl LineEdit {
         let alt = event.modifiers.contains(crossterm::event::KeyModifiers::ALT);
         match (event.code, ctrl, alt) {
             (KeyCode::Backspace, false, false) => self.delete(self.before(), self.cursor),
-            (KeyCode::Backspace, ..) | (KeyCode::Char('w'), true, _) => self.delete(self.word_before(), self.cursor),
+            (KeyCode::Backspace, ..) | (KeyCode::Char('w'), true, _) => {
+                self.delete(self.word_before(), self.cursor)
+            }
             (KeyCode::Delete, ..) => self.delete(self.cursor, self.after()),
             (KeyCode::Char('k'), true, _) => self.delete(self.cursor, self.text.len()),
             (KeyCode::Left, false, false) => self.cursor = self.before(),
@@ -106,7 +114,9 @@ impl LineEdit {
     /// The word that ends at the cursor, and the byte where it starts.
     pub fn word(&self) -> (usize, &str) {
         let head = &self.text[..self.cursor];
-        let start = head.rfind(char::is_whitespace).map_or(0, |i| i + head[i..].chars().next().map_or(1, char::len_utf8));
+        let start = head
+            .rfind(char::is_whitespace)
+            .map_or(0, |i| i + head[i..].chars().next().map_or(1, char::len_utf8));
         (start, &head[start..])
     }
 
@@ -123,26 +133,39 @@ impl LineEdit {
     }
 
     fn before(&self) -> usize {
-        self.text[..self.cursor].grapheme_indices(true).next_back().map_or(0, |(i, _)| i)
+        self.text[..self.cursor]
+            .grapheme_indices(true)
+            .next_back()
+            .map_or(0, |(i, _)| i)
     }
 
     fn after(&self) -> usize {
-        self.text[self.cursor..].graphemes(true).next().map_or(self.cursor, |g| self.cursor + g.len())
+        self.text[self.cursor..]
+            .graphemes(true)
+            .next()
+            .map_or(self.cursor, |g| self.cursor + g.len())
     }
 
     fn word_before(&self) -> usize {
         let head = self.text[..self.cursor].trim_end();
-        head.rfind(char::is_whitespace).map_or(0, |i| i + head[i..].chars().next().map_or(1, char::len_utf8))
+        head.rfind(char::is_whitespace)
+            .map_or(0, |i| i + head[i..].chars().next().map_or(1, char::len_utf8))
     }
 
     fn word_after(&self) -> usize {
         let rest = &self.text[self.cursor..];
         let skipped = rest.len() - rest.trim_start().len();
-        rest[skipped..].find(char::is_whitespace).map_or(self.text.len(), |i| self.cursor + skipped + i)
+        rest[skipped..]
+            .find(char::is_whitespace)
+            .map_or(self.text.len(), |i| self.cursor + skipped + i)
     }
 
     fn edge_at_or_after(&self, at: usize) -> usize {
-        self.text.grapheme_indices(true).map(|(i, _)| i).find(|i| *i >= at).unwrap_or(self.text.len())
+        self.text
+            .grapheme_indices(true)
+            .map(|(i, _)| i)
+            .find(|i| *i >= at)
+            .unwrap_or(self.text.len())
     }
 }
 
@@ -174,7 +197,10 @@ mod tests {
         let line = LineEdit::with("光モジュール check");
         for cells in 1..30 {
             let (seen, at) = line.view(cells);
-            assert!(text::width(&seen) <= cells && at <= cells, "{seen:?} {at} in {cells}");
+            assert!(
+                text::width(&seen) <= cells && at <= cells,
+                "{seen:?} {at} in {cells}"
+            );
         }
         assert_eq!(LineEdit::with("abc").view(10), ("abc".to_owned(), 3));
     }

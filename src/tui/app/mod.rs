@@ -179,12 +179,20 @@ impl App {
 
     /// Says something at the bottom for a while.
     pub fn tell(&mut self, text: impl Into<String>) {
-        self.toast = Some(Toast { text: text.into(), bad: false, until: self.clock.now + TOAST });
+        self.toast = Some(Toast {
+            text: text.into(),
+            bad: false,
+            until: self.clock.now + TOAST,
+        });
     }
 
     /// Says that something failed.
     pub fn complain(&mut self, text: impl Into<String>) {
-        self.toast = Some(Toast { text: text.into(), bad: true, until: self.clock.now + TOAST });
+        self.toast = Some(Toast {
+            text: text.into(),
+            bad: true,
+            until: self.clock.now + TOAST,
+        });
     }
 
     /// Whether text is being typed, so that plain keys are not commands.
@@ -203,13 +211,21 @@ impl App {
         if !self.looks.motion || !busy || self.tab().player.as_ref().is_some_and(|p| !p.is_playing()) {
             return "◐";
         }
-        let turns = self.clock.now.saturating_duration_since(self.clock.start).as_millis() / SPIN.as_millis();
+        let turns = self
+            .clock
+            .now
+            .saturating_duration_since(self.clock.start)
+            .as_millis()
+            / SPIN.as_millis();
         SPINNER[usize::try_from(turns).unwrap_or(0) % SPINNER.len()]
     }
 
     /// The time that running clocks show.
     pub fn shown_time(&self) -> Timestamp {
-        self.tab().player.as_ref().map_or(self.clock.wall, |p| p.clock(self.clock.now))
+        self.tab()
+            .player
+            .as_ref()
+            .map_or(self.clock.wall, |p| p.clock(self.clock.now))
     }
 
     /// Runs something on the panes of the tab on show, with what they are drawn with.
@@ -218,11 +234,21 @@ impl App {
         let index = self.active.min(self.tabs.len() - 1);
         let tab = &mut self.tabs[index];
         let armed = match tab.arming {
-            Some((_, arming)) if !arming.is_armed(at) => Armed::Waiting { swallowed: arming.swallowed() },
+            Some((_, arming)) if !arming.is_armed(at) => Armed::Waiting {
+                swallowed: arming.swallowed(),
+            },
             _ => Armed::Yes,
         };
         let (theme, keymap) = (&self.looks.theme, &self.looks.keymap);
-        let cx = Cx { story: &tab.story, theme, keymap, now, spinner, focused: false, armed };
+        let cx = Cx {
+            story: &tab.story,
+            theme,
+            keymap,
+            now,
+            spinner,
+            focused: false,
+            armed,
+        };
         act(&cx, &mut tab.panes)
     }
 
@@ -233,11 +259,23 @@ impl App {
         wakes.extend(self.toast.as_ref().map(|t| t.until));
         wakes.extend(self.tabs.iter().filter_map(|t| t.player.as_ref()?.due()));
         wakes.extend(self.tab().arming.map(|(_, a)| a.arms_at()).filter(|at| *at > now));
-        wakes.extend(self.layers.front().and_then(|l| l.arming).map(|a| a.arms_at()).filter(|at| *at > now));
+        wakes.extend(
+            self.layers
+                .front()
+                .and_then(|l| l.arming)
+                .map(|a| a.arms_at())
+                .filter(|at| *at > now),
+        );
         let live = self.tab().opening || self.tab().story.is_busy();
         let paused = self.tab().player.as_ref().is_some_and(|p| !p.is_playing());
         if live && !paused {
-            wakes.push(now + if self.looks.motion { SPIN } else { Duration::from_secs(1) });
+            wakes.push(
+                now + if self.looks.motion {
+                    SPIN
+                } else {
+                    Duration::from_secs(1)
+                },
+            );
         }
         wakes.into_iter().min()
     }

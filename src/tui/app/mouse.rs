@@ -16,7 +16,13 @@ pub fn act(app: &mut App, event: MouseEvent) -> Vec<Effect> {
         return wheel_in_dialog(app, event);
     }
     let at = Position::new(event.column, event.row);
-    let hit = app.tab().drawn.iter().rev().find(|(_, area)| area.contains(at)).copied();
+    let hit = app
+        .tab()
+        .drawn
+        .iter()
+        .rev()
+        .find(|(_, area)| area.contains(at))
+        .copied();
     let Some((id, area)) = hit else {
         if event.kind == MouseEventKind::Down(MouseButton::Left) && event.row == 1 {
             app.query.focused = true;
@@ -48,7 +54,9 @@ fn click(app: &mut App, id: PaneId, area: ratatui::layout::Rect, row: u16) -> Ve
     app.query.focused = false;
     let again = app.focus() == id;
     app.tab_mut().focus = id;
-    let Some(line) = row.checked_sub(area.y + 1) else { return Vec::new() };
+    let Some(line) = row.checked_sub(area.y + 1) else {
+        return Vec::new();
+    };
     let opened = command::with_pane(app, |_, pane| {
         let list = pane.list_mut();
         let index = list.offset() + usize::from(line);
@@ -58,7 +66,11 @@ fn click(app: &mut App, id: PaneId, area: ratatui::layout::Rect, row: u16) -> Ve
         }
         same
     });
-    if opened && id != PaneId::Needs { command::open(app) } else { Vec::new() }
+    if opened && id != PaneId::Needs {
+        command::open(app)
+    } else {
+        Vec::new()
+    }
 }
 
 fn wheel_in_dialog(app: &mut App, event: MouseEvent) -> Vec<Effect> {

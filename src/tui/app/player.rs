@@ -30,8 +30,16 @@ impl Player {
     /// A recording at its beginning, playing at (about) `speed`.
     pub fn new(events: Arc<[Recorded]>, speed: f64, now: Instant) -> Self {
         let near = |s: &f64| (s.log2() - speed.max(0.01).log2()).abs();
-        let index = (0..SPEEDS.len()).min_by(|a, b| near(&SPEEDS[*a]).total_cmp(&near(&SPEEDS[*b]))).unwrap_or(2);
-        Self { events, position: 0, speed: index, playing: true, since: now }
+        let index = (0..SPEEDS.len())
+            .min_by(|a, b| near(&SPEEDS[*a]).total_cmp(&near(&SPEEDS[*b])))
+            .unwrap_or(2);
+        Self {
+            events,
+            position: 0,
+            speed: index,
+            playing: true,
+            since: now,
+        }
     }
 
     /// When the next event is due; `None` while paused or at the end.
@@ -76,7 +84,11 @@ impl Player {
 
     /// Faster or slower by one notch.
     pub fn change_speed(&mut self, faster: bool) {
-        self.speed = if faster { (self.speed + 1).min(SPEEDS.len() - 1) } else { self.speed.saturating_sub(1) };
+        self.speed = if faster {
+            (self.speed + 1).min(SPEEDS.len() - 1)
+        } else {
+            self.speed.saturating_sub(1)
+        };
     }
 
     /// The present speed.
@@ -120,7 +132,13 @@ mod tests {
     use crate::agent::state::Phase;
 
     fn recording() -> Arc<[Recorded]> {
-        let event = |seq, at| Recorded { seq, at: Timestamp(at), event: Event::PhaseEntered { phase: Phase::Planning } };
+        let event = |seq, at| Recorded {
+            seq,
+            at: Timestamp(at),
+            event: Event::PhaseEntered {
+                phase: Phase::Planning,
+            },
+        };
         vec![event(1, 1_000), event(2, 1_400), event(3, 61_400)].into()
     }
 
@@ -144,7 +162,11 @@ mod tests {
         let mut player = Player::new(recording(), 1.0, t);
         assert_eq!(player.seek(2, t).len(), 2);
         assert!(!player.toggle(t) && player.due().is_none(), "paused");
-        assert_eq!(player.clock(t + Duration::from_secs(9)), Timestamp(1_400), "a paused clock stands");
+        assert_eq!(
+            player.clock(t + Duration::from_secs(9)),
+            Timestamp(1_400),
+            "a paused clock stands"
+        );
         assert_eq!(player.seek(99, t).len(), 3);
         assert!(player.toggle(t), "at the end it starts over");
         assert_eq!(player.position(), (0, 3));

@@ -29,7 +29,10 @@ pub struct QueryLine {
 impl QueryLine {
     /// A line with its history, oldest first.
     pub fn new(history: Vec<String>) -> Self {
-        Self { history, ..Self::default() }
+        Self {
+            history,
+            ..Self::default()
+        }
     }
 
     /// Takes the text out and remembers it.
@@ -50,7 +53,11 @@ impl QueryLine {
         if self.back == 0 {
             self.draft = self.edit.text().to_owned();
         }
-        self.back = if older { (self.back + 1).min(self.history.len()) } else { self.back.saturating_sub(1) };
+        self.back = if older {
+            (self.back + 1).min(self.history.len())
+        } else {
+            self.back.saturating_sub(1)
+        };
         let text = match self.back {
             0 => self.draft.clone(),
             n => self.history[self.history.len() - n].clone(),
@@ -65,12 +72,18 @@ impl QueryLine {
         if text.is_empty() || !self.edit.at_end() {
             return None;
         }
-        self.history.iter().rev().find_map(|h| h.strip_prefix(text)).filter(|rest| !rest.is_empty())
+        self.history
+            .iter()
+            .rev()
+            .find_map(|h| h.strip_prefix(text))
+            .filter(|rest| !rest.is_empty())
     }
 
     /// Takes the ghost over.
     pub fn accept_ghost(&mut self) -> bool {
-        let Some(ghost) = self.ghost().map(str::to_owned) else { return false };
+        let Some(ghost) = self.ghost().map(str::to_owned) else {
+            return false;
+        };
         self.edit.insert(&ghost)
     }
 
@@ -114,7 +127,10 @@ fn best(word: &str, words: &[String]) -> Vec<String> {
     let mut hits = pattern.match_list(words.iter().map(String::as_str), &mut matcher);
     let begins = |w: &str| w.to_lowercase().starts_with(&word.to_lowercase());
     hits.sort_by_key(|(w, score)| (!begins(w), std::cmp::Reverse(*score)));
-    hits.into_iter().take(MAX_SUGGESTIONS).map(|(w, _)| w.to_owned()).collect()
+    hits.into_iter()
+        .take(MAX_SUGGESTIONS)
+        .map(|(w, _)| w.to_owned())
+        .collect()
 }
 
 #[cfg(test)]
@@ -122,7 +138,9 @@ mod tests {
     use super::*;
 
     fn words() -> Vec<String> {
-        ["xrd-1", "xrd-2", "PE", "CUST-A", "check_bgp_neighbors"].map(String::from).to_vec()
+        ["xrd-1", "xrd-2", "PE", "CUST-A", "check_bgp_neighbors"]
+            .map(String::from)
+            .to_vec()
     }
 
     #[test]

@@ -8,7 +8,8 @@ use super::player::Player;
 use crate::agent::model::{QuestionId, SessionId};
 use crate::tui::layers::Arming;
 use crate::tui::panes::{
-    Devices, EvidencePane, Log, Loops, MapPane, Needs, Pane, PaneId, Plan, Report, Steps, Timeline, Tools, VerdictPane,
+    Devices, EvidencePane, Log, Loops, MapPane, Needs, Pane, PaneId, Plan, Report, Steps, Timeline, Tools,
+    VerdictPane,
 };
 use crate::tui::story::Story;
 
@@ -124,7 +125,8 @@ impl Tab {
     /// Whether a live session runs here.
     pub fn is_running(&self) -> bool {
         self.player.is_none()
-            && (self.opening || (self.session.is_some() && !self.story.state.is_ended() && !self.story.closed))
+            && (self.opening
+                || (self.session.is_some() && !self.story.state.is_ended() && !self.story.closed))
     }
 
     /// Whether nothing was ever asked here.
@@ -134,12 +136,19 @@ impl Tab {
 
     /// Questions that wait and have no answer on its way.
     pub fn waiting(&self) -> usize {
-        self.story.waiting().iter().filter(|q| !self.answered.contains(&q.id)).count()
+        self.story
+            .waiting()
+            .iter()
+            .filter(|q| !self.answered.contains(&q.id))
+            .count()
     }
 
     /// The question that keys would answer now.
     pub fn question(&self) -> Option<&crate::agent::model::Question> {
-        self.panes.needs.question(&self.story).filter(|q| !self.answered.contains(&q.id))
+        self.panes
+            .needs
+            .question(&self.story)
+            .filter(|q| !self.answered.contains(&q.id))
     }
 
     /// Takes note of a change of questions: a new one starts disarmed, and the focus goes to it unless
@@ -170,6 +179,10 @@ impl Tab {
     pub fn title(&self) -> String {
         let query = self.story.query();
         let name = if query.is_empty() { "new" } else { query };
-        if self.player.is_some() { format!("⏵ {name}") } else { name.to_owned() }
+        if self.player.is_some() {
+            format!("⏵ {name}")
+        } else {
+            name.to_owned()
+        }
     }
 }

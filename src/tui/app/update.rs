@@ -21,7 +21,11 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
         }
         Msg::WindowFocus(focused) => {
             app.window_focus = focused;
-            if focused { vec![Effect::Reload { if_changed: true }] } else { Vec::new() }
+            if focused {
+                vec![Effect::Reload { if_changed: true }]
+            } else {
+                Vec::new()
+            }
         }
         Msg::Wake => wake(app),
         Msg::Feed(id, feed) => hear(app, id, feed),
@@ -41,10 +45,16 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
 fn answered(app: &mut App, msg: Msg) -> Vec<Effect> {
     match msg {
         Msg::Sessions(Ok(rows)) => app.sessions.set(rows),
-        Msg::Sessions(Err(problem)) | Msg::Done(Err(problem)) | Msg::Edited(Err(problem)) => app.complain(problem),
+        Msg::Sessions(Err(problem)) | Msg::Done(Err(problem)) | Msg::Edited(Err(problem)) => {
+            app.complain(problem)
+        }
         Msg::Done(Ok(words)) => {
             app.tell(words);
-            return if app.focus() == PaneId::Sessions { vec![Effect::ListSessions] } else { Vec::new() };
+            return if app.focus() == PaneId::Sessions {
+                vec![Effect::ListSessions]
+            } else {
+                Vec::new()
+            };
         }
         Msg::Exported(text) => return vec![Effect::Copy(text, "the report".to_owned())],
         Msg::Copied(what, route) => app.tell(route.note(&what)),
@@ -92,7 +102,9 @@ fn hear(app: &mut App, id: TabId, feed: Feed) -> Vec<Effect> {
     if let Feed::Broken(reason) = &feed {
         app.complain(reason.clone());
     }
-    let Some(tab) = app.find(id) else { return Vec::new() };
+    let Some(tab) = app.find(id) else {
+        return Vec::new();
+    };
     let verdict = matches!(&feed, Feed::Event(r) if matches!(r.event, Event::VerdictReached { .. }));
     let ended = matches!(&feed, Feed::Event(r) if matches!(r.event, Event::SessionEnded { .. }));
     tab.story.hear(feed);

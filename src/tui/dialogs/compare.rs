@@ -22,8 +22,14 @@ pub struct Compare {
 impl Compare {
     /// Compares two sessions of the browser.
     pub fn new(sessions: &Sessions, a: &SessionId, b: &SessionId) -> Self {
-        let pair = [a, b].into_iter().filter_map(|id| sessions.get(id).cloned()).collect();
-        Self { pair, list: ListState::top() }
+        let pair = [a, b]
+            .into_iter()
+            .filter_map(|id| sessions.get(id).cloned())
+            .collect();
+        Self {
+            pair,
+            list: ListState::top(),
+        }
     }
 
     /// Scrolls.
@@ -32,7 +38,9 @@ impl Compare {
     }
 
     fn rows(&self, cells: usize) -> Vec<Row> {
-        let [a, b] = self.pair.as_slice() else { return vec![Row::text("The sessions are gone.", Role::Dim)] };
+        let [a, b] = self.pair.as_slice() else {
+            return vec![Row::text("The sessions are gone.", Role::Dim)];
+        };
         let half = cells.saturating_sub(12) / 2;
         let mut rows = Vec::new();
         let fields: [(&str, &str, &str); 4] = [
@@ -42,7 +50,10 @@ impl Compare {
             ("session", &a.id.0, &b.id.0),
         ];
         for (label, left, right) in fields {
-            let (l, r) = (text::wrap(&text::clean(left), half), text::wrap(&text::clean(right), half));
+            let (l, r) = (
+                text::wrap(&text::clean(left), half),
+                text::wrap(&text::clean(right), half),
+            );
             let role = if left == right { Role::Dim } else { Role::Text };
             for i in 0..l.len().max(r.len()) {
                 let line = |side: &[String]| side.get(i).cloned().unwrap_or_default();
@@ -56,7 +67,11 @@ impl Compare {
             }
             rows.push(Row::new());
         }
-        let verdict = if a.found == b.found { ("Both found the same.", Role::Ok) } else { ("They differ in what they found.", Role::Warn) };
+        let verdict = if a.found == b.found {
+            ("Both found the same.", Role::Ok)
+        } else {
+            ("They differ in what they found.", Role::Warn)
+        };
         rows.push(Row::text(verdict.0, verdict.1));
         rows
     }
@@ -70,7 +85,9 @@ impl Compare {
         let wanted = (width, u16::try_from(rows.len() + 2).unwrap_or(u16::MAX));
         let inside = boxed(frame, theme, "Compare", "Esc close", wanted);
         self.list.set_len(rows.len());
-        draw_rows(inside, frame.buffer_mut(), theme, &mut self.list, false, |i| rows[i].clone());
+        draw_rows(inside, frame.buffer_mut(), theme, &mut self.list, false, |i| {
+            rows[i].clone()
+        });
         None
     }
 }

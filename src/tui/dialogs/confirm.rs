@@ -30,15 +30,29 @@ pub struct Confirm {
 impl Confirm {
     /// Before quitting while something runs.
     pub fn quit() -> Self {
-        let words = "An investigation is still running. It stays on disk and can be resumed from the sessions.";
-        Self { words: words.to_owned(), yes: 'q', label: "quit now", then: Then::Quit }
+        let words =
+            "An investigation is still running. It stays on disk and can be resumed from the sessions.";
+        Self {
+            words: words.to_owned(),
+            yes: 'q',
+            label: "quit now",
+            then: Then::Quit,
+        }
     }
 
     /// Before deleting a session.
     pub fn delete(row: &SessionRow) -> Self {
         let name = row.name.as_deref().unwrap_or(&row.query);
-        let words = format!("Delete \"{}\" with all its evidence? This cannot be undone.", text::fit(name, 60));
-        Self { words, yes: 'D', label: "delete it", then: Then::Delete(row.id.clone()) }
+        let words = format!(
+            "Delete \"{}\" with all its evidence? This cannot be undone.",
+            text::fit(name, 60)
+        );
+        Self {
+            words,
+            yes: 'D',
+            label: "delete it",
+            then: Then::Delete(row.id.clone()),
+        }
     }
 
     /// Draws it.
@@ -47,7 +61,13 @@ impl Confirm {
         let width = frame.area().width.min(64);
         let lines = text::wrap(&self.words, usize::from(width.saturating_sub(4)));
         let height = u16::try_from(lines.len() + 4).unwrap_or(8);
-        let inside = boxed(frame, theme, "Sure?", "Esc keeps everything as it is", (width, height));
+        let inside = boxed(
+            frame,
+            theme,
+            "Sure?",
+            "Esc keeps everything as it is",
+            (width, height),
+        );
         let buf = frame.buffer_mut();
         for (line, y) in lines.iter().zip(inside.y..inside.bottom()) {
             buf.set_string(inside.x + 1, y, line, theme.style(Role::Text));
@@ -58,7 +78,12 @@ impl Confirm {
         let y = inside.bottom().saturating_sub(1).max(inside.y);
         if inside.height > 0 {
             let cells = inside.width.saturating_sub(1);
-            buf.set_line(inside.x + 1, y, &row.line(usize::from(cells), theme, false), cells);
+            buf.set_line(
+                inside.x + 1,
+                y,
+                &row.line(usize::from(cells), theme, false),
+                cells,
+            );
         }
         None
     }
@@ -66,7 +91,9 @@ impl Confirm {
 
 /// A key while it is in front.
 pub fn key(app: &mut App, key: Key) -> Vec<Effect> {
-    let Some(Dialog::Confirm(confirm)) = app.layers.front().map(|l| &l.content) else { return Vec::new() };
+    let Some(Dialog::Confirm(confirm)) = app.layers.front().map(|l| &l.content) else {
+        return Vec::new();
+    };
     if key.character() != Some(confirm.yes) {
         return Vec::new();
     }

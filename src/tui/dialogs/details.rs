@@ -21,7 +21,10 @@ pub struct Details {
 impl Details {
     /// Shows this question.
     pub fn new(question: QuestionId) -> Self {
-        Self { question, list: ListState::top() }
+        Self {
+            question,
+            list: ListState::top(),
+        }
     }
 
     /// Scrolls.
@@ -35,14 +38,16 @@ impl Details {
             panes.needs.show(self.question);
             let area = ratatui::layout::Rect::new(0, 0, u16::try_from(cells).unwrap_or(80), 100);
             panes.needs.prepare(cx, area);
-            (0..panes.needs.list().len()).map(|i| panes.needs.row(cx, i)).collect()
+            (0..panes.needs.list().len())
+                .map(|i| panes.needs.row(cx, i))
+                .collect()
         });
         let tab = &app.tabs[index];
         let asked = tab.story.state.dialogue.question(self.question);
         let call = asked.and_then(|a| match &a.question.kind {
-            QuestionKind::ToolFailure { call, .. } | QuestionKind::Approval { call } | QuestionKind::Elicitation { call, .. } => {
-                tab.story.state.execution.call(*call)
-            }
+            QuestionKind::ToolFailure { call, .. }
+            | QuestionKind::Approval { call }
+            | QuestionKind::Elicitation { call, .. } => tab.story.state.execution.call(*call),
             _ => None,
         });
         if let Some(record) = call {
@@ -57,7 +62,8 @@ impl Details {
             }
             for (i, outcome) in record.outcomes.iter().enumerate() {
                 let failure = outcome.failure.as_ref();
-                let words = failure.map_or_else(|| "answered".to_owned(), |f| format!("{}: {}", f.kind, f.message));
+                let words =
+                    failure.map_or_else(|| "answered".to_owned(), |f| format!("{}: {}", f.kind, f.message));
                 for line in text::wrap(&words, cells.saturating_sub(12)) {
                     rows.push(Row::text(format!(" try {:<5}", i + 1), Role::Dim).put(line, Role::Text));
                 }
@@ -73,9 +79,17 @@ impl Details {
         let rows = self.rows(app, usize::from(width.saturating_sub(2)));
         let height = u16::try_from(rows.len() + 2).unwrap_or(u16::MAX);
         let theme = &app.looks.theme;
-        let inside = boxed(frame, theme, "Question", "Esc closes and answers nothing", (width, height));
+        let inside = boxed(
+            frame,
+            theme,
+            "Question",
+            "Esc closes and answers nothing",
+            (width, height),
+        );
         self.list.set_len(rows.len());
-        draw_rows(inside, frame.buffer_mut(), theme, &mut self.list, false, |i| rows[i].clone());
+        draw_rows(inside, frame.buffer_mut(), theme, &mut self.list, false, |i| {
+            rows[i].clone()
+        });
         None
     }
 }

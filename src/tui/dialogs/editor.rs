@@ -28,7 +28,12 @@ pub struct Editor {
 impl Editor {
     /// An editor with `initial` text in it.
     pub fn new(title: &str, prompt: &str, initial: &str, target: EditFor) -> Self {
-        let mut editor = Self { title: title.to_owned(), prompt: prompt.to_owned(), target, area: TextArea::default() };
+        let mut editor = Self {
+            title: title.to_owned(),
+            prompt: prompt.to_owned(),
+            target,
+            area: TextArea::default(),
+        };
         editor.set(initial);
         editor
     }
@@ -46,7 +51,11 @@ impl Editor {
     /// Replaces the text.
     pub fn set(&mut self, text: &str) {
         let lines: Vec<String> = clean(text).lines().map(str::to_owned).collect();
-        self.area = TextArea::new(if lines.is_empty() { vec![String::new()] } else { lines });
+        self.area = TextArea::new(if lines.is_empty() {
+            vec![String::new()]
+        } else {
+            lines
+        });
         self.area.set_wrap_mode(WrapMode::WordOrGlyph);
         self.area.set_cursor_line_style(Style::default());
         self.area.set_cursor_style(Style::default());
@@ -65,7 +74,11 @@ impl Editor {
         let screen = frame.area();
         let map = &app.looks.keymap;
         let label = |a| map.label(Action::Typing(a));
-        let hint = format!("{} send · {} $EDITOR · Esc back", label(Typing::Send), label(Typing::External));
+        let hint = format!(
+            "{} send · {} $EDITOR · Esc back",
+            label(Typing::Send),
+            label(Typing::External)
+        );
         let wanted = (screen.width.min(96), screen.height.saturating_sub(6).clamp(8, 24));
         let inside = boxed(frame, theme, &self.title, &hint, wanted);
         let words = text::wrap(&text::clean(&self.prompt), usize::from(inside.width));
@@ -75,7 +88,11 @@ impl Editor {
         for (line, y) in words.iter().zip(inside.y..inside.y + head) {
             buf.set_string(inside.x, y, line, theme.style(Role::Human));
         }
-        let area = Rect { y: inside.y + head, height: inside.height.saturating_sub(head), ..inside };
+        let area = Rect {
+            y: inside.y + head,
+            height: inside.height.saturating_sub(head),
+            ..inside
+        };
         if area.height == 0 || area.width == 0 {
             return None;
         }
@@ -90,7 +107,12 @@ impl Editor {
 }
 
 fn clean(pasted: &str) -> String {
-    let text: String = pasted.replace("\r\n", "\n").replace('\r', "\n").chars().take(MAX_CHARS).collect();
+    let text: String = pasted
+        .replace("\r\n", "\n")
+        .replace('\r', "\n")
+        .chars()
+        .take(MAX_CHARS)
+        .collect();
     text::clean(&text).into_owned()
 }
 

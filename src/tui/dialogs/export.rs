@@ -13,11 +13,36 @@ use crate::tui::theme::Role;
 /// The choices, in the order of the rows.
 const CHOICES: [(ExportFormat, ExportTo, char, &str); 6] = [
     (ExportFormat::Markdown, ExportTo::File, 'm', "Markdown to a file"),
-    (ExportFormat::Html, ExportTo::File, 'h', "HTML to a file, one self-contained page"),
-    (ExportFormat::Json, ExportTo::File, 'j', "JSON to a file, evidence included"),
-    (ExportFormat::Markdown, ExportTo::Clipboard, 'M', "Markdown to the clipboard"),
-    (ExportFormat::Html, ExportTo::Clipboard, 'H', "HTML to the clipboard"),
-    (ExportFormat::Json, ExportTo::Clipboard, 'J', "JSON to the clipboard"),
+    (
+        ExportFormat::Html,
+        ExportTo::File,
+        'h',
+        "HTML to a file, one self-contained page",
+    ),
+    (
+        ExportFormat::Json,
+        ExportTo::File,
+        'j',
+        "JSON to a file, evidence included",
+    ),
+    (
+        ExportFormat::Markdown,
+        ExportTo::Clipboard,
+        'M',
+        "Markdown to the clipboard",
+    ),
+    (
+        ExportFormat::Html,
+        ExportTo::Clipboard,
+        'H',
+        "HTML to the clipboard",
+    ),
+    (
+        ExportFormat::Json,
+        ExportTo::Clipboard,
+        'J',
+        "JSON to the clipboard",
+    ),
 ];
 
 /// The export dialog.
@@ -42,7 +67,9 @@ impl Export {
 
 /// A key while it is in front.
 pub fn key(app: &mut App, key: Key) -> Vec<Effect> {
-    let Some(Dialog::Export(export)) = app.layers.front_mut().map(|l| &mut l.content) else { return Vec::new() };
+    let Some(Dialog::Export(export)) = app.layers.front_mut().map(|l| &mut l.content) else {
+        return Vec::new();
+    };
     let last = CHOICES.len() - 1;
     let chosen = match key.code() {
         KeyCode::Up | KeyCode::Char('k') => {
@@ -54,9 +81,13 @@ pub fn key(app: &mut App, key: Key) -> Vec<Effect> {
             None
         }
         KeyCode::Enter => Some(export.selected),
-        _ => key.character().and_then(|c| CHOICES.iter().position(|(_, _, k, _)| *k == c)),
+        _ => key
+            .character()
+            .and_then(|c| CHOICES.iter().position(|(_, _, k, _)| *k == c)),
     };
-    let Some((format, to, ..)) = chosen.map(|i| CHOICES[i]) else { return Vec::new() };
+    let Some((format, to, ..)) = chosen.map(|i| CHOICES[i]) else {
+        return Vec::new();
+    };
     app.layers.close();
     match app.tab().session.clone().or_else(|| app.tab().recorded.clone()) {
         Some(id) => vec![Effect::Export(id, format, to)],

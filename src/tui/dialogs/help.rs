@@ -19,7 +19,10 @@ pub struct Help {
 impl Help {
     /// Help for these contexts first, then for all others.
     pub fn new(contexts: Vec<Context>) -> Self {
-        Self { contexts, list: ListState::top() }
+        Self {
+            contexts,
+            list: ListState::top(),
+        }
     }
 
     /// Scrolls.
@@ -37,7 +40,11 @@ impl Help {
                 rows.push(Row::new());
             }
             let title = Row::text(context.title(), if here { Role::TitleFocus } else { Role::Title });
-            rows.push(if here { title } else { title.put("  not where you are", Role::Dim) });
+            rows.push(if here {
+                title
+            } else {
+                title.put("  not where you are", Role::Dim)
+            });
             for spec in Action::TABLE.iter().filter(|s| s.context == context) {
                 let keys = app.looks.keymap.keys(spec.action);
                 let keys = keys.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
@@ -59,11 +66,18 @@ impl Help {
     pub fn draw(&mut self, app: &App, frame: &mut Frame) -> Option<(u16, u16)> {
         let screen = frame.area();
         let theme = &app.looks.theme;
-        let inside =
-            boxed(frame, theme, "Keys", "↑↓ scroll · Esc close", (screen.width.min(92), screen.height.saturating_sub(2)));
+        let inside = boxed(
+            frame,
+            theme,
+            "Keys",
+            "↑↓ scroll · Esc close",
+            (screen.width.min(92), screen.height.saturating_sub(2)),
+        );
         let rows = self.rows(app);
         self.list.set_len(rows.len());
-        draw_rows(inside, frame.buffer_mut(), theme, &mut self.list, false, |i| rows[i].clone());
+        draw_rows(inside, frame.buffer_mut(), theme, &mut self.list, false, |i| {
+            rows[i].clone()
+        });
         None
     }
 }

@@ -148,12 +148,16 @@ fn boxed(frame: &mut Frame, theme: &Theme, title: &str, hint: &str, wanted: (u16
     let block = Block::bordered()
         .style(theme.style(Role::Canvas))
         .border_style(theme.style(Role::RuleFocus))
-        .title(ratatui::text::Span::styled(format!(" {title} "), theme.style(Role::TitleFocus)));
+        .title(ratatui::text::Span::styled(
+            format!(" {title} "),
+            theme.style(Role::TitleFocus),
+        ));
     let room = usize::from(width).saturating_sub(4);
     let block = if hint.is_empty() {
         block
     } else {
-        let hint = ratatui::text::Span::styled(format!(" {} ", text::fit(hint, room)), theme.style(Role::Dim));
+        let hint =
+            ratatui::text::Span::styled(format!(" {} ", text::fit(hint, room)), theme.style(Role::Dim));
         block.title_bottom(ratatui::text::Line::from(hint).right_aligned())
     };
     let inside = block.inner(area);

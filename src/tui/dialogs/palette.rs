@@ -44,7 +44,8 @@ impl Palette {
             .iter()
             .filter_map(|spec| {
                 let words = format!("{} {}", spec.id, spec.doc);
-                let score = pattern.score(nucleo_matcher::Utf32Str::new(&words, &mut buffer), &mut matcher)?;
+                let score =
+                    pattern.score(nucleo_matcher::Utf32Str::new(&words, &mut buffer), &mut matcher)?;
                 Some((score, spec))
             })
             .collect();
@@ -56,7 +57,13 @@ impl Palette {
     pub fn draw(&mut self, app: &App, frame: &mut Frame) -> Option<(u16, u16)> {
         let theme = &app.looks.theme;
         let screen = frame.area();
-        let inside = boxed(frame, theme, "Command", "↵ do · Esc close", (screen.width.min(84), screen.height.min(20)));
+        let inside = boxed(
+            frame,
+            theme,
+            "Command",
+            "↵ do · Esc close",
+            (screen.width.min(84), screen.height.min(20)),
+        );
         if inside.height < 2 || inside.width < 4 {
             return None;
         }
@@ -66,7 +73,11 @@ impl Palette {
         buf.set_string(inside.x + 2, inside.y, seen, theme.style(Role::Text));
         let hits = self.hits();
         self.list.set_len(hits.len());
-        let rows = Rect { y: inside.y + 1, height: inside.height - 1, ..inside };
+        let rows = Rect {
+            y: inside.y + 1,
+            height: inside.height - 1,
+            ..inside
+        };
         draw_rows(rows, buf, theme, &mut self.list, true, |i| {
             let spec = hits[i];
             let reason = why_not(app, spec.action);
@@ -75,7 +86,13 @@ impl Palette {
             match reason {
                 Some(reason) => row.end(reason, Role::Warn),
                 None => row.end(
-                    app.looks.keymap.keys(spec.action).iter().map(ToString::to_string).collect::<Vec<_>>().join(" "),
+                    app.looks
+                        .keymap
+                        .keys(spec.action)
+                        .iter()
+                        .map(ToString::to_string)
+                        .collect::<Vec<_>>()
+                        .join(" "),
                     Role::Key,
                 ),
             }
@@ -86,7 +103,9 @@ impl Palette {
 
 /// A key while the palette is in front.
 pub fn key(app: &mut App, key: Key) -> Vec<Effect> {
-    let Some(Dialog::Palette(palette)) = app.layers.front_mut().map(|l| &mut l.content) else { return Vec::new() };
+    let Some(Dialog::Palette(palette)) = app.layers.front_mut().map(|l| &mut l.content) else {
+        return Vec::new();
+    };
     match key.code() {
         KeyCode::Up => palette.step(-1),
         KeyCode::Down | KeyCode::Tab => palette.step(1),

@@ -33,7 +33,11 @@ pub struct Prompt {
 impl Prompt {
     /// A prompt with text in it.
     pub fn new(label: &'static str, target: PromptFor, initial: &str) -> Self {
-        Self { label, target, edit: LineEdit::with(initial) }
+        Self {
+            label,
+            target,
+            edit: LineEdit::with(initial),
+        }
     }
 
     /// Whether it searches.
@@ -53,7 +57,11 @@ impl Prompt {
         if screen.height == 0 || screen.width < 12 {
             return None;
         }
-        let area = Rect { y: screen.bottom() - 1, height: 1, ..screen };
+        let area = Rect {
+            y: screen.bottom() - 1,
+            height: 1,
+            ..screen
+        };
         let buf = frame.buffer_mut();
         Clear.render(area, buf);
         buf.set_style(area, theme.style(Role::Canvas));
@@ -68,7 +76,9 @@ impl Prompt {
 
 /// A key while the prompt is in front. Searching shows its hits while one types.
 pub fn key(app: &mut App, key: Key) -> Vec<Effect> {
-    let Some(Dialog::Prompt(prompt)) = app.layers.front_mut().map(|l| &mut l.content) else { return Vec::new() };
+    let Some(Dialog::Prompt(prompt)) = app.layers.front_mut().map(|l| &mut l.content) else {
+        return Vec::new();
+    };
     if key.code() == KeyCode::Enter {
         let target = prompt.target.clone();
         let text = prompt.edit.text().trim().to_owned();

@@ -83,14 +83,22 @@ impl Devices {
 
     /// Selects a device.
     pub fn select(&mut self, cx: &Cx, name: &str) {
-        if let Some(row) = self.order.iter().position(|i| cx.story.devices[*i].name.as_str() == name) {
+        if let Some(row) = self
+            .order
+            .iter()
+            .position(|i| cx.story.devices[*i].name.as_str() == name)
+        {
             self.list.select(row);
         }
     }
 
     /// Rows that one step up or down crosses: more than one in the grid.
     pub fn stride(&self) -> isize {
-        if self.grid { isize::try_from(self.columns.max(1)).unwrap_or(1) } else { 1 }
+        if self.grid {
+            isize::try_from(self.columns.max(1)).unwrap_or(1)
+        } else {
+            1
+        }
     }
 
     fn device<'a>(&self, cx: &'a Cx, index: usize) -> Option<&'a DeviceRow> {
@@ -112,8 +120,12 @@ impl Devices {
                 (std::cmp::Reverse(d.health), !d.target)
             }),
             Sort::Name => self.order.sort_by(|a, b| devices[*a].name.cmp(&devices[*b].name)),
-            Sort::Role => self.order.sort_by_key(|i| devices[*i].role.map_or(9, |r| r as u8)),
-            Sort::Findings => self.order.sort_by_key(|i| std::cmp::Reverse(devices[*i].findings)),
+            Sort::Role => self
+                .order
+                .sort_by_key(|i| devices[*i].role.map_or(9, |r| r as u8)),
+            Sort::Findings => self
+                .order
+                .sort_by_key(|i| std::cmp::Reverse(devices[*i].findings)),
         }
     }
 
@@ -122,14 +134,21 @@ impl Devices {
         let rows = usize::from(area.height);
         let line = self.list.selected() / self.columns;
         let first = line.saturating_sub(rows.saturating_sub(1));
-        for (cell, index) in (first * self.columns..self.order.len()).take(rows * self.columns).enumerate() {
-            let Some(device) = self.device(cx, index) else { break };
+        for (cell, index) in (first * self.columns..self.order.len())
+            .take(rows * self.columns)
+            .enumerate()
+        {
+            let Some(device) = self.device(cx, index) else {
+                break;
+            };
             let (glyph, role) = health(device.health);
             let selected = cx.focused && index == self.list.selected();
             let row = Row::text(format!("{glyph} "), role).column(device.name.as_str(), CELL - 3, Role::Text);
             let x = area.x + u16::try_from(cell % self.columns * CELL).unwrap_or(0);
             let y = area.y + u16::try_from(cell / self.columns).unwrap_or(0);
-            let width = u16::try_from(CELL - 1).unwrap_or(1).min(area.right().saturating_sub(x));
+            let width = u16::try_from(CELL - 1)
+                .unwrap_or(1)
+                .min(area.right().saturating_sub(x));
             buf.set_line(x, y, &row.line(usize::from(width), cx.theme, selected), width);
         }
     }
@@ -155,7 +174,11 @@ impl Pane for Devices {
     }
 
     fn prepare(&mut self, cx: &Cx, _: Rect) {
-        let key = (cx.story.versions.work, cx.story.devices.len(), self.sort as u8 * 8 + self.show as u8);
+        let key = (
+            cx.story.versions.work,
+            cx.story.devices.len(),
+            self.sort as u8 * 8 + self.show as u8,
+        );
         if key != self.key {
             self.key = key;
             self.index(cx);
@@ -173,21 +196,39 @@ impl Pane for Devices {
     }
 
     fn row(&self, cx: &Cx, index: usize) -> Row {
-        let Some(device) = self.device(cx, index) else { return Row::new() };
+        let Some(device) = self.device(cx, index) else {
+            return Row::new();
+        };
         let (glyph, role) = health(device.health);
         let what = match (device.busy, device.findings) {
             (1.., _) => (format!("{} reading", cx.spinner), Role::Running),
             (0, 1..) => (text::plural(device.findings, "finding"), role),
-            (0, 0) => (device.health.word().to_owned(), if device.health == Health::Unseen { Role::Unknown } else { role }),
+            (0, 0) => (
+                device.health.word().to_owned(),
+                if device.health == Health::Unseen {
+                    Role::Unknown
+                } else {
+                    role
+                },
+            ),
         };
         let kind = device.role.map(|r| r.to_string()).unwrap_or_default();
         Row::text(format!("{glyph} "), role)
-            .column(device.name.as_str(), 10, if device.target { Role::Accent } else { Role::Text })
+            .column(
+                device.name.as_str(),
+                10,
+                if device.target { Role::Accent } else { Role::Text },
+            )
             .column(&kind, 3, Role::Dim)
             .put(what.0, what.1)
             .end(sparkline(device.times.iter().copied()), Role::Dim)
             .link(Link::Device(device.name.clone()))
-            .raw(format!("{} {kind} {}, {}", device.name, device.health.word(), text::plural(device.findings, "finding")))
+            .raw(format!(
+                "{} {kind} {}, {}",
+                device.name,
+                device.health.word(),
+                text::plural(device.findings, "finding")
+            ))
     }
 
     fn list(&self) -> &ListState {
@@ -199,6 +240,10 @@ impl Pane for Devices {
     }
 
     fn empty(&self, cx: &Cx) -> String {
-        if cx.story.devices.is_empty() { "The inventory appears here.".to_owned() } else { "No device here: show others.".to_owned() }
+        if cx.story.devices.is_empty() {
+            "The inventory appears here.".to_owned()
+        } else {
+            "No device here: show others.".to_owned()
+        }
     }
 }

@@ -61,7 +61,11 @@ impl EvidencePane {
         let here = self.line(self.list.selected()).map_or(0, |l| l + 1);
         let is_cited = |l: &JsonLine| !l.closes() && self.cited.iter().any(|(p, _)| *p == l.pointer);
         let from = here.min(self.tree.len());
-        let found = self.tree[from..].iter().position(is_cited).map(|i| i + from).or_else(|| self.tree.iter().position(is_cited));
+        let found = self.tree[from..]
+            .iter()
+            .position(is_cited)
+            .map(|i| i + from)
+            .or_else(|| self.tree.iter().position(is_cited));
         if let Some(line) = found {
             self.list.select(self.head.len() + line);
             return true;
@@ -79,18 +83,30 @@ impl EvidencePane {
 
     /// What cites the selected place, or this evidence at all.
     pub fn cited_by(&self, story: &Story) -> Option<crate::agent::model::FindingId> {
-        let pointer = self.line(self.list.selected()).map(|l| self.tree[l].pointer.clone());
+        let pointer = self
+            .line(self.list.selected())
+            .map(|l| self.tree[l].pointer.clone());
         let id = self.shown?;
         let findings = &story.state.diagnosed.findings;
         let exact = findings.iter().find(|f| {
-            f.citations.iter().any(|c| c.evidence == id && Some(&c.pointer) == pointer.as_ref())
+            f.citations
+                .iter()
+                .any(|c| c.evidence == id && Some(&c.pointer) == pointer.as_ref())
         });
-        exact.or_else(|| findings.iter().find(|f| f.citations.iter().any(|c| c.evidence == id))).map(|f| f.id)
+        exact
+            .or_else(|| {
+                findings
+                    .iter()
+                    .find(|f| f.citations.iter().any(|c| c.evidence == id))
+            })
+            .map(|f| f.id)
     }
 
     /// Folds or unfolds the selected line.
     pub fn fold(&mut self, fold: bool) {
-        let Some(line) = self.line(self.list.selected()) else { return };
+        let Some(line) = self.line(self.list.selected()) else {
+            return;
+        };
         let pointer = self.tree[line].pointer.clone();
         if self.tree[line].folds() && self.folds.set(&pointer, fold) {
             return;
@@ -107,8 +123,14 @@ impl EvidencePane {
 
     /// Folds or unfolds everything.
     pub fn fold_all(&mut self, story: &Story, fold: bool) {
-        let Some(evidence) = self.shown.and_then(|id| story.evidence(id)) else { return };
-        if fold { self.folds.fold_all(&evidence.value, 1) } else { self.folds.unfold_all() }
+        let Some(evidence) = self.shown.and_then(|id| story.evidence(id)) else {
+            return;
+        };
+        if fold {
+            self.folds.fold_all(&evidence.value, 1)
+        } else {
+            self.folds.unfold_all()
+        }
     }
 
     fn line(&self, row: usize) -> Option<usize> {
@@ -118,36 +140,62 @@ impl EvidencePane {
     fn build_head(&mut self, story: &Story, evidence: &Evidence, cells: usize) {
         self.head.clear();
         let (call, tool, arguments) = match &evidence.origin {
-            Origin::Tool { call, tool, arguments } => (*call, tool, Some(arguments)),
+            Origin::Tool {
+                call,
+                tool,
+                arguments,
+            } => (*call, tool, Some(arguments)),
             Origin::Human { call, tool } => (*call, tool, None),
         };
         let names: Vec<&str> = evidence.devices.iter().map(|d| d.as_str()).collect();
         let mut row = Row::text(format!("{} ", evidence.id), Role::Accent).put(tool, Role::Title);
-        row = row.put(format!("  {}", names.join(", ")), Role::Accent).end(time_of_day(evidence.at), Role::Dim);
+        row = row
+            .put(format!("  {}", names.join(", ")), Role::Accent)
+            .end(time_of_day(evidence.at), Role::Dim);
         self.head.push(row);
         match arguments {
-            Some(arguments) => self.head.wrapped(("arguments ", Role::Dim), &arguments.to_string(), Role::Text, cells),
-            None => self.head.push(Row::text("supplied by a human in place of the result", Role::Human)),
+            Some(arguments) => self.head.wrapped(
+                ("arguments ", Role::Dim),
+                &arguments.to_string(),
+                Role::Text,
+                cells,
+            ),
+            None => self.head.push(Row::text(
+                "supplied by a human in place of the result",
+                Role::Human,
+            )),
         }
         if let Some(outcome) = story.state.execution.call(call).and_then(|c| c.outcome()) {
             let ms = u64::try_from(outcome.ended_at.since_ms(outcome.started_at)).unwrap_or(0);
             let cached = if outcome.cached { ", from the cache" } else { "" };
             let trace = outcome.trace.0.join(" · ");
             let words = format!("{call} took {}{cached}  {trace}", text::duration(ms));
-            self.head.wrapped(("way       ", Role::Dim), &words, Role::Dim, cells);
+            self.head
+                .wrapped(("way       ", Role::Dim), &words, Role::Dim, cells);
             if let Some(failure) = &outcome.failure {
                 let words = format!("{}: {}", failure.kind, failure.message);
-                self.head.wrapped((&format!("{} ", glyph::BAD), Role::Bad), &words, Role::Bad, cells);
+                self.head
+                    .wrapped((&format!("{} ", glyph::BAD), Role::Bad), &words, Role::Bad, cells);
             }
         }
         if evidence.truncated {
-            self.head.push(Row::text("▲ cut to the size cap: what is missing here proves nothing", Role::Warn));
+            self.head.push(Row::text(
+                "▲ cut to the size cap: what is missing here proves nothing",
+                Role::Warn,
+            ));
         }
         for (pointer, by) in &self.cited {
             let row_link = Link::Evidence(evidence.id, pointer.clone());
-            let place = if pointer.is_empty() { "the whole" } else { pointer.as_str() };
+            let place = if pointer.is_empty() {
+                "the whole"
+            } else {
+                pointer.as_str()
+            };
             let words = format!("{by}  at {place}");
-            self.head.wrapped_with(("cited     ", Role::Dim), &words, Role::Text, cells, |r| r.link(row_link.clone()));
+            self.head
+                .wrapped_with(("cited     ", Role::Dim), &words, Role::Text, cells, |r| {
+                    r.link(row_link.clone())
+                });
         }
         self.head.gap();
     }
@@ -168,14 +216,24 @@ impl Pane for EvidencePane {
         {
             self.show(cx.story, last.id, "");
         }
-        let key = (self.shown, self.folds.version, cx.story.versions.knowledge, area.width);
+        let key = (
+            self.shown,
+            self.folds.version,
+            cx.story.versions.knowledge,
+            area.width,
+        );
         if key != self.key {
             self.key = key;
             let Some(evidence) = self.shown.and_then(|id| cx.story.evidence(id)) else {
                 self.list.set_len(0);
                 return;
             };
-            self.cited = cx.story.citations_of(evidence.id).into_iter().map(|(c, by)| (c.pointer.clone(), by)).collect();
+            self.cited = cx
+                .story
+                .citations_of(evidence.id)
+                .into_iter()
+                .map(|(c, by)| (c.pointer.clone(), by))
+                .collect();
             self.cited.dedup();
             self.build_head(cx.story, evidence, usize::from(area.width));
             self.tree = lines(&evidence.value, &self.folds);
@@ -189,13 +247,23 @@ impl Pane for EvidencePane {
     }
 
     fn row(&self, cx: &Cx, index: usize) -> Row {
-        let Some(line) = self.line(index) else { return self.head.row(index) };
-        let Some(evidence) = self.shown.and_then(|id| cx.story.evidence(id)) else { return Row::new() };
+        let Some(line) = self.line(index) else {
+            return self.head.row(index);
+        };
+        let Some(evidence) = self.shown.and_then(|id| cx.story.evidence(id)) else {
+            return Row::new();
+        };
         let line = &self.tree[line];
-        let by = self.cited.iter().find(|(p, _)| *p == line.pointer && !line.closes() && !p.is_empty());
+        let by = self
+            .cited
+            .iter()
+            .find(|(p, _)| *p == line.pointer && !line.closes() && !p.is_empty());
         let row = line.row(&evidence.value, by.is_some());
         match by {
-            Some((_, by)) => row.end(format!(" ◂ {}", by.split(' ').next().unwrap_or("cited")), Role::Accent),
+            Some((_, by)) => row.end(
+                format!(" ◂ {}", by.split(' ').next().unwrap_or("cited")),
+                Role::Accent,
+            ),
             None => row,
         }
     }
@@ -214,6 +282,8 @@ impl Pane for EvidencePane {
 
     fn plain(&self, cx: &Cx) -> String {
         let evidence = self.shown.and_then(|id| cx.story.evidence(id));
-        evidence.and_then(|e| serde_json::to_string_pretty(&*e.value).ok()).unwrap_or_default()
+        evidence
+            .and_then(|e| serde_json::to_string_pretty(&*e.value).ok())
+            .unwrap_or_default()
     }
 }

@@ -49,7 +49,11 @@ impl Folds {
 
     /// Folds or unfolds a place. Returns whether something changed.
     pub fn set(&mut self, pointer: &str, fold: bool) -> bool {
-        let changed = if fold { self.folded.insert(pointer.to_owned()) } else { self.folded.remove(pointer) };
+        let changed = if fold {
+            self.folded.insert(pointer.to_owned())
+        } else {
+            self.folded.remove(pointer)
+        };
         self.version += u64::from(changed);
         changed
     }
@@ -69,7 +73,8 @@ impl Folds {
     /// Unfolds whatever hides `pointer`.
     pub fn reveal(&mut self, pointer: &str) {
         let before = self.folded.len();
-        self.folded.retain(|f| !(pointer == f || pointer.starts_with(&format!("{f}/"))));
+        self.folded
+            .retain(|f| !(pointer == f || pointer.starts_with(&format!("{f}/"))));
         self.version += u64::from(self.folded.len() != before);
     }
 }
@@ -111,7 +116,11 @@ fn is_leaf(value: &Value) -> bool {
 
 fn children(value: &Value) -> Vec<(String, &Value)> {
     match value {
-        Value::Array(items) => items.iter().enumerate().map(|(i, v)| (i.to_string(), v)).collect(),
+        Value::Array(items) => items
+            .iter()
+            .enumerate()
+            .map(|(i, v)| (i.to_string(), v))
+            .collect(),
         Value::Object(map) => map.iter().map(|(k, v)| (k.clone(), v)).collect(),
         _ => Vec::new(),
     }
@@ -130,12 +139,22 @@ pub fn lines(value: &Value, folds: &Folds) -> Vec<JsonLine> {
 
 fn push(value: &Value, pointer: String, depth: u16, comma: bool, folds: &Folds, out: &mut Vec<JsonLine>) {
     if is_leaf(value) {
-        out.push(JsonLine { pointer, depth, kind: Kind::Leaf, comma });
+        out.push(JsonLine {
+            pointer,
+            depth,
+            kind: Kind::Leaf,
+            comma,
+        });
         return;
     }
     let folded = folds.folded.contains(&pointer);
     let kind = Kind::Open { folded };
-    out.push(JsonLine { pointer: pointer.clone(), depth, kind, comma: comma && folded });
+    out.push(JsonLine {
+        pointer: pointer.clone(),
+        depth,
+        kind,
+        comma: comma && folded,
+    });
     if folded {
         return;
     }
@@ -144,7 +163,12 @@ fn push(value: &Value, pointer: String, depth: u16, comma: bool, folds: &Folds, 
     for (i, (name, child)) in list.into_iter().enumerate() {
         push(child, join(&pointer, &name), depth + 1, i < last, folds, out);
     }
-    out.push(JsonLine { pointer, depth, kind: Kind::Close, comma });
+    out.push(JsonLine {
+        pointer,
+        depth,
+        kind: Kind::Close,
+        comma,
+    });
 }
 
 impl JsonLine {
@@ -160,20 +184,27 @@ impl JsonLine {
 
     /// The line drawn. `root` is the whole value; `cited` draws the value as cited.
     pub fn row(&self, root: &Value, cited: bool) -> Row {
-        let Some(value) = root.pointer(&self.pointer) else { return Row::new() };
+        let Some(value) = root.pointer(&self.pointer) else {
+            return Row::new();
+        };
         let list = value.is_array();
         let mark = match self.kind {
             Kind::Open { folded: true } => "▸ ",
             Kind::Open { folded: false } => "▾ ",
             _ => "  ",
         };
-        let mut row = Row::text(format!("{mark}{}", "  ".repeat(usize::from(self.depth))), Role::Dim);
+        let mut row = Row::text(
+            format!("{mark}{}", "  ".repeat(usize::from(self.depth))),
+            Role::Dim,
+        );
         if self.kind != Kind::Close
             && let Some((parent, name)) = self.pointer.rsplit_once('/')
         {
             if root.pointer(parent).is_some_and(Value::is_object) {
                 let name = name.replace("~1", "/").replace("~0", "~");
-                row = row.put(format!("\"{}\"", text::one_line(&name)), Role::JsonKey).put(": ", Role::Dim);
+                row = row
+                    .put(format!("\"{}\"", text::one_line(&name)), Role::JsonKey)
+                    .put(": ", Role::Dim);
             }
         }
         let comma = if self.comma { "," } else { "" };
@@ -183,8 +214,11 @@ impl JsonLine {
             Kind::Close => row.put(format!("{close}{comma}"), Role::JsonLiteral),
             Kind::Open { folded: false } => row.put(open, role(Role::JsonLiteral)),
             Kind::Open { folded: true } => {
-                let n = value.as_array().map_or_else(|| value.as_object().map_or(0, |m| m.len()), Vec::len);
-                row.put(format!("{open} {n} {close}"), role(Role::JsonLiteral)).put(comma, Role::Dim)
+                let n = value
+                    .as_array()
+                    .map_or_else(|| value.as_object().map_or(0, |m| m.len()), Vec::len);
+                row.put(format!("{open} {n} {close}"), role(Role::JsonLiteral))
+                    .put(comma, Role::Dim)
             }
             Kind::Leaf => {
                 let (shown, own) = leaf(value);
@@ -211,7 +245,10 @@ mod tests {
     use super::*;
 
     fn shown(value: &Value, folds: &Folds) -> Vec<String> {
-        lines(value, folds).iter().map(|l| l.row(value, false).plain()).collect()
+        lines(value, folds)
+            .iter()
+            .map(|l| l.row(value, false).plain())
+            .collect()
     }
 
     #[test]
@@ -233,15 +270,25 @@ mod tests {
             ]
         );
         folds.set("/a", true);
-        assert_eq!(shown(&value, &folds), ["▾ {", "▸   \"a\": [ 2 ],", "    \"d\": \"x\"", "  }"]);
+        assert_eq!(
+            shown(&value, &folds),
+            ["▾ {", "▸   \"a\": [ 2 ],", "    \"d\": \"x\"", "  }"]
+        );
         folds.fold_all(&value, 1);
         folds.reveal("/a/1/b~1c");
-        assert!(shown(&value, &folds).iter().any(|l| l.contains("b/c")), "a cited place is never hidden");
+        assert!(
+            shown(&value, &folds).iter().any(|l| l.contains("b/c")),
+            "a cited place is never hidden"
+        );
     }
 
     #[test]
     fn long_values_start_folded() {
-        let long = json!((0..500).map(|i| json!({"n": {"i": {"deep": {"x": i}}}})).collect::<Vec<_>>());
+        let long = json!(
+            (0..500)
+                .map(|i| json!({"n": {"i": {"deep": {"x": i}}}}))
+                .collect::<Vec<_>>()
+        );
         let n = lines(&long, &Folds::for_value(&long)).len();
         assert!(n < 2_600, "{n}");
     }

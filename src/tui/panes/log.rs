@@ -16,7 +16,9 @@ pub struct Log {
 
 impl Default for Log {
     fn default() -> Self {
-        Self { list: ListState::tail() }
+        Self {
+            list: ListState::tail(),
+        }
     }
 }
 
@@ -30,7 +32,9 @@ impl Pane for Log {
     }
 
     fn row(&self, cx: &Cx, index: usize) -> Row {
-        let Some(line) = cx.story.chronicle.get(index) else { return Row::new() };
+        let Some(line) = cx.story.chronicle.get(index) else {
+            return Row::new();
+        };
         let (glyph, role) = entry(line.kind);
         Row::text(format!("{:>6}  ", line.seq), Role::Dim)
             .put(format!("{}  ", time_of_day(line.at)), Role::Dim)

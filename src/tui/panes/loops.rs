@@ -23,7 +23,11 @@ pub struct Loops {
 
 impl Default for Loops {
     fn default() -> Self {
-        Self { list: ListState::tail(), rows: Prose::default(), key: (0, 0) }
+        Self {
+            list: ListState::tail(),
+            rows: Prose::default(),
+            key: (0, 0),
+        }
     }
 }
 
@@ -33,17 +37,28 @@ fn who(name: &str) -> String {
 
 impl Loops {
     fn build_draft(&mut self, number: usize, limit: u32, record: &DraftRecord, cells: usize) {
-        self.rows.push(Row::text(format!("loop {number}/{limit}"), Role::Title));
+        self.rows
+            .push(Row::text(format!("loop {number}/{limit}"), Role::Title));
         if let Some(passages) = &record.passages {
-            let best = passages.first().map(|p| format!(", best: {}", p.heading)).unwrap_or_default();
+            let best = passages
+                .first()
+                .map(|p| format!(", best: {}", p.heading))
+                .unwrap_or_default();
             let words = format!("{} found{best}", plural(passages.len(), "passage"));
-            self.rows.wrapped((&who("search"), Role::Search), &words, Role::Dim, cells);
+            self.rows
+                .wrapped((&who("search"), Role::Search), &words, Role::Dim, cells);
         }
         if let Some(draft) = &record.draft {
-            let strategy = if draft.strategy.is_empty() { String::new() } else { format!(", {}", draft.strategy) };
+            let strategy = if draft.strategy.is_empty() {
+                String::new()
+            } else {
+                format!(", {}", draft.strategy)
+            };
             let head = format!("{}{strategy}", plural(draft.steps.len(), "step"));
-            self.rows.wrapped((&who("planner"), Role::Planner), &head, Role::Text, cells);
-            self.rows.wrapped((&" ".repeat(WHO), Role::Dim), &draft.rationale, Role::Dim, cells);
+            self.rows
+                .wrapped((&who("planner"), Role::Planner), &head, Role::Text, cells);
+            self.rows
+                .wrapped((&" ".repeat(WHO), Role::Dim), &draft.rationale, Role::Dim, cells);
         }
         if let Some(critique) = &record.critique {
             self.build_critique(critique, cells);
@@ -51,8 +66,11 @@ impl Loops {
     }
 
     fn build_critique(&mut self, critique: &Critique, cells: usize) {
-        let (mark, word, role) =
-            if critique.pass { (glyph::OK, "pass", Role::Ok) } else { (glyph::BAD, "fail", Role::Bad) };
+        let (mark, word, role) = if critique.pass {
+            (glyph::OK, "pass", Role::Ok)
+        } else {
+            (glyph::BAD, "fail", Role::Bad)
+        };
         self.rows.push(
             Row::text(who("critic"), Role::Critic)
                 .put(format!("{mark} {word}"), role)
@@ -60,14 +78,29 @@ impl Loops {
         );
         let indent = " ".repeat(WHO);
         for missing in &critique.missing {
-            self.rows.wrapped((&format!("{indent}missing  "), Role::Warn), missing, Role::Text, cells);
+            self.rows.wrapped(
+                (&format!("{indent}missing  "), Role::Warn),
+                missing,
+                Role::Text,
+                cells,
+            );
         }
         for search in &critique.next_search {
-            self.rows.wrapped((&format!("{indent}search   "), Role::Search), search, Role::Text, cells);
+            self.rows.wrapped(
+                (&format!("{indent}search   "), Role::Search),
+                search,
+                Role::Text,
+                cells,
+            );
         }
         for flag in &critique.risk_flags {
             let words = format!("{} ({:.2})", flag.risk, flag.confidence);
-            self.rows.wrapped((&format!("{indent}{} risk   ", glyph::WARN), Role::Warn), &words, Role::Text, cells);
+            self.rows.wrapped(
+                (&format!("{indent}{} risk   ", glyph::WARN), Role::Warn),
+                &words,
+                Role::Text,
+                cells,
+            );
         }
     }
 }
@@ -75,7 +108,14 @@ impl Loops {
 impl Pane for Loops {
     fn title(&self, cx: &Cx) -> (String, String) {
         let drafts = cx.story.state.planning.drafts.len();
-        ("Planner ⇄ Critic".to_owned(), if drafts > 0 { plural(drafts, "draft") } else { String::new() })
+        (
+            "Planner ⇄ Critic".to_owned(),
+            if drafts > 0 {
+                plural(drafts, "draft")
+            } else {
+                String::new()
+            },
+        )
     }
 
     fn prepare(&mut self, cx: &Cx, area: Rect) {
@@ -97,8 +137,13 @@ impl Pane for Loops {
             self.build_draft(number, limit, record, cells);
         }
         for (role, words) in &cx.story.live {
-            let color = if role == "critic" { Role::Critic } else { Role::Planner };
-            self.rows.wrapped((&who(role), color), words, Role::Running, cells);
+            let color = if role == "critic" {
+                Role::Critic
+            } else {
+                Role::Planner
+            };
+            self.rows
+                .wrapped((&who(role), color), words, Role::Running, cells);
         }
         self.list.set_len(self.rows.len());
     }

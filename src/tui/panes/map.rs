@@ -40,7 +40,13 @@ pub struct MapPane {
 
 impl Default for MapPane {
     fn default() -> Self {
-        Self { list: ListState::top(), places: Vec::new(), zoom: 1.0, center: (0.5, 0.5), key: (u64::MAX, 0) }
+        Self {
+            list: ListState::top(),
+            places: Vec::new(),
+            zoom: 1.0,
+            center: (0.5, 0.5),
+            key: (u64::MAX, 0),
+        }
     }
 }
 
@@ -53,7 +59,10 @@ impl MapPane {
     /// Moves the view by parts of what is seen.
     pub fn pan(&mut self, x: f64, y: f64) {
         let step = 0.2 / self.zoom;
-        self.center = ((self.center.0 + x * step).clamp(-0.5, 1.5), (self.center.1 + y * step).clamp(-0.5, 1.5));
+        self.center = (
+            (self.center.0 + x * step).clamp(-0.5, 1.5),
+            (self.center.1 + y * step).clamp(-0.5, 1.5),
+        );
     }
 
     /// Shows everything.
@@ -77,7 +86,9 @@ impl MapPane {
     fn bounds(&self, area: Rect) -> ([f64; 2], [f64; 2]) {
         // A cell is about twice as high as wide; keep circles round where there is room.
         let half = 0.58 / self.zoom;
-        let stretch = (f64::from(area.width) / (2.0 * f64::from(area.height.max(1)))).max(0.5).min(1.4);
+        let stretch = (f64::from(area.width) / (2.0 * f64::from(area.height.max(1))))
+            .max(0.5)
+            .min(1.4);
         let (x, y) = self.center;
         ([x - half * stretch, x + half * stretch], [y - half, y + half])
     }
@@ -87,11 +98,15 @@ impl MapPane {
 fn layout(names: &[String], links: &[Cable]) -> Vec<(String, f64, f64)> {
     let n = names.len();
     let angle = |i: usize| i as f64 / n.max(1) as f64 * std::f64::consts::TAU;
-    let mut at: Vec<(f64, f64)> = (0..n).map(|i| (0.5 + 0.45 * angle(i).cos(), 0.5 + 0.45 * angle(i).sin())).collect();
+    let mut at: Vec<(f64, f64)> = (0..n)
+        .map(|i| (0.5 + 0.45 * angle(i).cos(), 0.5 + 0.45 * angle(i).sin()))
+        .collect();
     if n > 2 && n <= MAX_FORCED && !links.is_empty() {
         let index: HashMap<&str, usize> = names.iter().enumerate().map(|(i, s)| (s.as_str(), i)).collect();
-        let pairs: Vec<(usize, usize)> =
-            links.iter().filter_map(|l| Some((*index.get(l.a.as_str())?, *index.get(l.b.as_str())?))).collect();
+        let pairs: Vec<(usize, usize)> = links
+            .iter()
+            .filter_map(|l| Some((*index.get(l.a.as_str())?, *index.get(l.b.as_str())?)))
+            .collect();
         let ideal = (1.0 / n as f64).sqrt();
         for round in 0..ROUNDS {
             let heat = 0.1 * (1.0 - round as f64 / ROUNDS as f64);
@@ -99,7 +114,12 @@ fn layout(names: &[String], links: &[Cable]) -> Vec<(String, f64, f64)> {
         }
         normalise(&mut at);
     }
-    names.iter().cloned().zip(at).map(|(name, (x, y))| (name, x, y)).collect()
+    names
+        .iter()
+        .cloned()
+        .zip(at)
+        .map(|(name, (x, y))| (name, x, y))
+        .collect()
 }
 
 /// One round after Fruchterman and Reingold (1991).
@@ -149,17 +169,30 @@ fn normalise(at: &mut [(f64, f64)]) {
 fn cable_health(story: &Story, cable: &Cable) -> Health {
     let names_it = |resource: &Resource| match resource {
         Resource::Link((a, ai), (b, bi)) => {
-            let same = |n: &str, i: &str| (n == cable.a && (i == cable.a_if)) || (n == cable.b && i == cable.b_if);
+            let same =
+                |n: &str, i: &str| (n == cable.a && (i == cable.a_if)) || (n == cable.b && i == cable.b_if);
             same(a, ai) && same(b, bi)
         }
-        Resource::Interface(n, i) => (*n == cable.a && *i == cable.a_if) || (*n == cable.b && *i == cable.b_if),
+        Resource::Interface(n, i) => {
+            (*n == cable.a && *i == cable.a_if) || (*n == cable.b && *i == cable.b_if)
+        }
         _ => false,
     };
     let diagnosed = &story.state.diagnosed;
-    if diagnosed.verdict.iter().flat_map(|v| &v.causes).any(|c| names_it(&c.resource)) {
+    if diagnosed
+        .verdict
+        .iter()
+        .flat_map(|v| &v.causes)
+        .any(|c| names_it(&c.resource))
+    {
         return Health::Critical;
     }
-    let worst = diagnosed.findings.iter().filter(|f| names_it(&f.resource)).map(|f| f.severity).max();
+    let worst = diagnosed
+        .findings
+        .iter()
+        .filter(|f| names_it(&f.resource))
+        .map(|f| f.severity)
+        .max();
     match worst {
         Some(Severity::Critical) => Health::Critical,
         Some(Severity::Warning) => Health::Warning,
@@ -192,12 +225,20 @@ impl Pane for MapPane {
             return;
         }
         let color = |role: Role| cx.theme.style(role).fg.unwrap_or(Color::Reset);
-        let at: HashMap<&str, (f64, f64)> = self.places.iter().map(|(n, x, y)| (n.as_str(), (*x, *y))).collect();
+        let at: HashMap<&str, (f64, f64)> = self
+            .places
+            .iter()
+            .map(|(n, x, y)| (n.as_str(), (*x, *y)))
+            .collect();
         let (x_bounds, y_bounds) = self.bounds(area);
         let label = |name: &str| {
             let row = cx.story.devices.iter().find(|d| d.name.as_str() == name);
             let (glyph, role) = health(row.map_or(Health::Unseen, |d| d.health));
-            let name_role = if row.is_some_and(|d| d.target) { Role::Accent } else { Role::Text };
+            let name_role = if row.is_some_and(|d| d.target) {
+                Role::Accent
+            } else {
+                Role::Text
+            };
             TextLine::from(vec![
                 Span::styled(glyph.to_owned(), cx.theme.style(role)),
                 Span::styled(format!(" {name}"), cx.theme.style(name_role)),
@@ -210,19 +251,31 @@ impl Pane for MapPane {
             .background_color(cx.theme.style(Role::Canvas).bg.unwrap_or(Color::Reset))
             .paint(|canvas| {
                 for cable in &cx.story.graph.links {
-                    let (Some(a), Some(b)) = (at.get(cable.a.as_str()), at.get(cable.b.as_str())) else { continue };
+                    let (Some(a), Some(b)) = (at.get(cable.a.as_str()), at.get(cable.b.as_str())) else {
+                        continue;
+                    };
                     let state = cable_health(cx.story, cable);
-                    let role = if state == Health::Healthy { Role::Rule } else { health(state).1 };
+                    let role = if state == Health::Healthy {
+                        Role::Rule
+                    } else {
+                        health(state).1
+                    };
                     canvas.draw(&Line::new(a.0, a.1, b.0, b.1, color(role)));
                 }
                 canvas.layer();
                 for cable in &cx.story.graph.links {
-                    let (Some(a), Some(b)) = (at.get(cable.a.as_str()), at.get(cable.b.as_str())) else { continue };
+                    let (Some(a), Some(b)) = (at.get(cable.a.as_str()), at.get(cable.b.as_str())) else {
+                        continue;
+                    };
                     let state = cable_health(cx.story, cable);
                     if state >= Health::Warning {
                         let (glyph, role) = health(state);
                         let mark = Span::styled(format!("{glyph} {}", state.word()), cx.theme.style(role));
-                        canvas.print(f64::midpoint(a.0, b.0), f64::midpoint(a.1, b.1), TextLine::from(mark));
+                        canvas.print(
+                            f64::midpoint(a.0, b.0),
+                            f64::midpoint(a.1, b.1),
+                            TextLine::from(mark),
+                        );
                     }
                 }
                 for (name, x, y) in &self.places {
@@ -233,10 +286,22 @@ impl Pane for MapPane {
     }
 
     fn row(&self, cx: &Cx, index: usize) -> Row {
-        let Some(cable) = cx.story.graph.links.get(index) else { return Row::new() };
+        let Some(cable) = cx.story.graph.links.get(index) else {
+            return Row::new();
+        };
         let state = cable_health(cx.story, cable);
-        Row::text(format!("{} {} -- {} {}  {}", cable.a, cable.a_if, cable.b, cable.b_if, state.word()), Role::Text)
-            .link(Link::Device(cable.a.as_str().into()))
+        Row::text(
+            format!(
+                "{} {} -- {} {}  {}",
+                cable.a,
+                cable.a_if,
+                cable.b,
+                cable.b_if,
+                state.word()
+            ),
+            Role::Text,
+        )
+        .link(Link::Device(cable.a.as_str().into()))
     }
 
     fn list(&self) -> &ListState {
@@ -272,7 +337,11 @@ mod tests {
         let links: Vec<Cable> = (0..8).map(|i| cable(i, (i + 1) % 8)).collect();
         let first = layout(&names, &links);
         assert_eq!(first, layout(&names, &links));
-        assert!(first.iter().all(|(_, x, y)| (0.0..=1.0).contains(x) && (0.0..=1.0).contains(y)));
+        assert!(
+            first
+                .iter()
+                .all(|(_, x, y)| (0.0..=1.0).contains(x) && (0.0..=1.0).contains(y))
+        );
         for (i, a) in first.iter().enumerate() {
             for b in &first[i + 1..] {
                 assert!((a.1 - b.1).hypot(a.2 - b.2) > 0.05, "{} and {} overlap", a.0, b.0);

@@ -145,7 +145,13 @@ pub trait Pane {
 fn draw_empty(words: &str, theme: &Theme, area: Rect, buf: &mut Buffer) {
     let lines = text::wrap(words, usize::from(area.width.saturating_sub(2)));
     for (line, y) in lines.iter().zip(area.y..area.bottom()) {
-        buf.set_stringn(area.x + 1, y, line, usize::from(area.width), theme.style(Role::Dim));
+        buf.set_stringn(
+            area.x + 1,
+            y,
+            line,
+            usize::from(area.width),
+            theme.style(Role::Dim),
+        );
     }
 }
 
@@ -188,8 +194,13 @@ impl Prose {
         let indent = text::width(lead.0);
         let lines = text::wrap(&text::clean(words), cells.saturating_sub(indent).max(8));
         for (i, line) in lines.iter().enumerate() {
-            let first = if i == 0 { lead.0.to_owned() } else { " ".repeat(indent) };
-            self.rows.push(change(Row::text(first, lead.1).put(line.as_str(), role)));
+            let first = if i == 0 {
+                lead.0.to_owned()
+            } else {
+                " ".repeat(indent)
+            };
+            self.rows
+                .push(change(Row::text(first, lead.1).put(line.as_str(), role)));
         }
     }
 

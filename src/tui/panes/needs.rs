@@ -48,7 +48,9 @@ impl Needs {
         let waiting = story.waiting();
         let Some(now) = self.question(story) else { return };
         let at = waiting.iter().position(|q| q.id == now.id).unwrap_or(0);
-        let next = at.saturating_add_signed(step).min(waiting.len().saturating_sub(1));
+        let next = at
+            .saturating_add_signed(step)
+            .min(waiting.len().saturating_sub(1));
         self.current = waiting.get(next).map(|q| q.id);
     }
 
@@ -70,14 +72,33 @@ impl Needs {
 
 /// Whom a question concerns: `xrd-1 · 2 Inspect down peers`.
 fn concerns(story: &Story, question: &Question) -> String {
-    let device = question.lane.and_then(|l| story.state.lane_device(l)).map(ToString::to_string);
+    let device = question
+        .lane
+        .and_then(|l| story.state.lane_device(l))
+        .map(ToString::to_string);
     let call = match &question.kind {
-        QuestionKind::ToolFailure { call, .. } | QuestionKind::Approval { call } => story.state.execution.call(*call),
+        QuestionKind::ToolFailure { call, .. } | QuestionKind::Approval { call } => {
+            story.state.execution.call(*call)
+        }
         _ => None,
     };
-    let devices = call.map(|c| c.call.devices.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "));
-    let step = question.step.and_then(|id| story.state.planning.step(id)).map(|s| format!("{} {}", s.id, s.title));
-    [device.or(devices).filter(|d| !d.is_empty()), step].into_iter().flatten().collect::<Vec<_>>().join(" · ")
+    let devices = call.map(|c| {
+        c.call
+            .devices
+            .iter()
+            .map(ToString::to_string)
+            .collect::<Vec<_>>()
+            .join(", ")
+    });
+    let step = question
+        .step
+        .and_then(|id| story.state.planning.step(id))
+        .map(|s| format!("{} {}", s.id, s.title));
+    [device.or(devices).filter(|d| !d.is_empty()), step]
+        .into_iter()
+        .flatten()
+        .collect::<Vec<_>>()
+        .join(" · ")
 }
 
 fn build(rows: &mut Prose, cx: &Cx, question: &Question, cells: usize) {
@@ -87,17 +108,37 @@ fn build(rows: &mut Prose, cx: &Cx, question: &Question, cells: usize) {
     rows.push(linked(
         Row::text(format!(" {} ", question.id), Role::Alert)
             .put(format!(" {}", question.kind.name()), Role::Human)
-            .put(if place.is_empty() { String::new() } else { format!("  {place}") }, Role::Accent),
+            .put(
+                if place.is_empty() {
+                    String::new()
+                } else {
+                    format!("  {place}")
+                },
+                Role::Accent,
+            ),
     ));
     rows.wrapped_with((" ", Role::Text), &question.text, Role::Text, cells, linked);
     build_detail(rows, cx.story, question, cells);
     if !question.suggestions.is_empty() {
-        rows.wrapped_with((" perhaps  ", Role::Dim), &question.suggestions.join("  "), Role::Accent, cells, linked);
+        rows.wrapped_with(
+            (" perhaps  ", Role::Dim),
+            &question.suggestions.join("  "),
+            Role::Accent,
+            cells,
+            linked,
+        );
     }
     build_choices(rows, cx, question, cells);
     if let Armed::Waiting { swallowed, .. } = cx.armed {
-        let taken = if swallowed > 0 { format!(" - {} not counted", text::plural(swallowed as usize, "key")) } else { String::new() };
-        rows.push(Row::text(format!(" ◌ waiting for a quiet keyboard{taken}"), Role::Dim));
+        let taken = if swallowed > 0 {
+            format!(" - {} not counted", text::plural(swallowed as usize, "key"))
+        } else {
+            String::new()
+        };
+        rows.push(Row::text(
+            format!(" ◌ waiting for a quiet keyboard{taken}"),
+            Role::Dim,
+        ));
     }
 }
 
@@ -105,19 +146,38 @@ fn build_detail(rows: &mut Prose, story: &Story, question: &Question, cells: usi
     match &question.kind {
         QuestionKind::ToolFailure { call, failure, .. } => {
             if let Some(record) = story.state.execution.call(*call) {
-                let words = format!("{} {}", record.call.tool, serde_json::Value::Object(record.call.arguments.clone()));
-                rows.push(Row::text(" call     ", Role::Dim).put(text::fit(&text::one_line(&words), cells.saturating_sub(11)), Role::Text));
+                let words = format!(
+                    "{} {}",
+                    record.call.tool,
+                    serde_json::Value::Object(record.call.arguments.clone())
+                );
+                rows.push(Row::text(" call     ", Role::Dim).put(
+                    text::fit(&text::one_line(&words), cells.saturating_sub(11)),
+                    Role::Text,
+                ));
                 if record.outcomes.len() > 1 {
-                    rows.push(Row::text(format!(" tried    {} times", record.outcomes.len()), Role::Warn));
+                    rows.push(Row::text(
+                        format!(" tried    {} times", record.outcomes.len()),
+                        Role::Warn,
+                    ));
                 }
             }
             if !question.text.contains(&failure.message) {
-                rows.wrapped((" error    ", Role::Bad), &format!("{}: {}", failure.kind, failure.message), Role::Text, cells);
+                rows.wrapped(
+                    (" error    ", Role::Bad),
+                    &format!("{}: {}", failure.kind, failure.message),
+                    Role::Text,
+                    cells,
+                );
             }
         }
         QuestionKind::Approval { call } => {
             if let Some(record) = story.state.execution.call(*call) {
-                let words = format!("{} {}", record.call.tool, serde_json::Value::Object(record.call.arguments.clone()));
+                let words = format!(
+                    "{} {}",
+                    record.call.tool,
+                    serde_json::Value::Object(record.call.arguments.clone())
+                );
                 rows.wrapped((" allows   exactly ", Role::Warn), &words, Role::Text, cells);
                 rows.wrapped((" because  ", Role::Dim), &record.call.why, Role::Text, cells);
             }
@@ -126,9 +186,19 @@ fn build_detail(rows: &mut Prose, story: &Story, question: &Question, cells: usi
             rows.wrapped((" reason   ", Role::Bad), reason, Role::Text, cells);
         }
         QuestionKind::PlanApproval { version } => {
-            let draft = story.state.planning.drafts.iter().rev().find_map(|d| d.draft.as_ref());
+            let draft = story
+                .state
+                .planning
+                .drafts
+                .iter()
+                .rev()
+                .find_map(|d| d.draft.as_ref());
             for (i, step) in draft.into_iter().flat_map(|d| &d.steps).enumerate() {
-                let lead = if i == 0 { format!(" v{version:<8}") } else { " ".repeat(10) };
+                let lead = if i == 0 {
+                    format!(" v{version:<8}")
+                } else {
+                    " ".repeat(10)
+                };
                 rows.push(Row::text(lead, Role::Dim).put(format!("{} {}", i + 1, step.title), Role::Text));
             }
         }
@@ -146,11 +216,17 @@ fn build_detail(rows: &mut Prose, story: &Story, question: &Question, cells: usi
 
 /// The choices as one line of keys, broken where it must.
 fn build_choices(rows: &mut Prose, cx: &Cx, question: &Question, cells: usize) {
-    let role = if cx.armed == Armed::Yes { Role::Key } else { Role::Dim };
+    let role = if cx.armed == Armed::Yes {
+        Role::Key
+    } else {
+        Role::Dim
+    };
     let mut row = Row::text(" ", Role::Text);
     let mut used = 1;
     for choice in question.kind.choices() {
-        let Some(action) = answer_key(choice.key) else { continue };
+        let Some(action) = answer_key(choice.key) else {
+            continue;
+        };
         let key = format!("[{}]", cx.keymap.label(action));
         let label = format!(" {}   ", choice.label);
         let width = text::width(&key) + text::width(&label);
@@ -167,7 +243,14 @@ fn build_choices(rows: &mut Prose, cx: &Cx, question: &Question, cells: usize) {
 impl Pane for Needs {
     fn title(&self, cx: &Cx) -> (String, String) {
         let n = cx.story.waiting().len();
-        (format!("Needs you ({n})"), if n > 1 { "[ ] other questions".to_owned() } else { String::new() })
+        (
+            format!("Needs you ({n})"),
+            if n > 1 {
+                "[ ] other questions".to_owned()
+            } else {
+                String::new()
+            },
+        )
     }
 
     fn prepare(&mut self, cx: &Cx, area: Rect) {

@@ -28,7 +28,11 @@ impl Plan {
     /// Shows an older or newer version.
     pub fn turn(&mut self, story: &Story, older: bool) {
         let last = story.state.planning.versions.len().saturating_sub(1);
-        self.back = if older { (self.back + 1).min(last) } else { self.back.saturating_sub(1) };
+        self.back = if older {
+            (self.back + 1).min(last)
+        } else {
+            self.back.saturating_sub(1)
+        };
     }
 
     /// Switches the comparison with the version before on or off.
@@ -39,34 +43,45 @@ impl Plan {
     /// The version on show and the one before it.
     fn versions<'a>(&self, story: &'a Story) -> Option<(&'a PlanVersion, Option<&'a PlanVersion>)> {
         let versions = &story.state.planning.versions;
-        let index = versions.len().checked_sub(1 + self.back.min(versions.len().saturating_sub(1)))?;
+        let index = versions
+            .len()
+            .checked_sub(1 + self.back.min(versions.len().saturating_sub(1)))?;
         Some((&versions[index], index.checked_sub(1).map(|i| &versions[i])))
     }
 
     fn build_steps(&mut self, cx: &Cx, plan: &PlanVersion, before: Option<&PlanVersion>, width: u16) {
         let cells = usize::from(width);
         if width >= ROOMY {
-            self.rows.wrapped(("", Role::Dim), &plan.objective, Role::Dim, cells);
-            self.rows.wrapped(("why v", Role::Dim), &format!("{}: {}", plan.version, plan.reason), Role::Dim, cells);
+            self.rows
+                .wrapped(("", Role::Dim), &plan.objective, Role::Dim, cells);
+            self.rows.wrapped(
+                ("why v", Role::Dim),
+                &format!("{}: {}", plan.version, plan.reason),
+                Role::Dim,
+                cells,
+            );
             self.rows.gap();
         }
         for (i, step) in plan.steps.iter().enumerate() {
             let (mark, role) = standing(cx, step);
             let fresh = before.is_some_and(|b| !b.steps.iter().any(|s| s.id == step.id));
             let title = format!("{:>2} {}", i + 1, step.title);
-            let mut row = Row::text(format!("{mark} "), role).put(title, if role == Role::Ok { Role::Dim } else { Role::Text });
+            let mut row = Row::text(format!("{mark} "), role)
+                .put(title, if role == Role::Ok { Role::Dim } else { Role::Text });
             if fresh {
                 row = row.put(" +new", Role::Info);
             }
             self.rows.push(row.end(done(cx.story, step), Role::Dim));
             if width >= ROOMY {
-                self.rows.wrapped(("     ", Role::Dim), &step.instruction, Role::Text, cells);
+                self.rows
+                    .wrapped(("     ", Role::Dim), &step.instruction, Role::Text, cells);
                 let from = format!("{} · {}", kind(&step.kind), provenance(&step.provenance));
                 self.rows.wrapped(("     ", Role::Dim), &from, Role::Dim, cells);
             }
         }
         if width < ROOMY && self.back == 0 && plan.version > 1 {
-            self.rows.wrapped(("   ↳ ", Role::Info), &plan.reason, Role::Dim, cells);
+            self.rows
+                .wrapped(("   ↳ ", Role::Info), &plan.reason, Role::Dim, cells);
         }
     }
 
@@ -74,16 +89,26 @@ impl Plan {
         let half = usize::from(width).saturating_sub(3) / 2;
         let head = |v: &PlanVersion| format!("v{} {}", v.version, v.reason);
         self.rows.push(
-            Row::new().column(&head(old), half, Role::Dim).put(" │ ", Role::Rule).column(&head(new), half, Role::Accent),
+            Row::new()
+                .column(&head(old), half, Role::Dim)
+                .put(" │ ", Role::Rule)
+                .column(&head(new), half, Role::Accent),
         );
         let known = |plan: &PlanVersion, step: &Step| plan.steps.iter().find(|s| s.id == step.id).cloned();
         for step in &old.steps {
             let (left, right) = match known(new, step) {
-                None => ((format!("- {}", step.title), Role::Bad), (String::new(), Role::Dim)),
-                Some(now) if now.instruction == step.instruction && now.scope == step.scope => {
-                    ((format!("  {}", step.title), Role::Dim), (format!("  {}", now.title), Role::Dim))
-                }
-                Some(now) => ((format!("~ {}", step.title), Role::Warn), (format!("~ {}", now.title), Role::Warn)),
+                None => (
+                    (format!("- {}", step.title), Role::Bad),
+                    (String::new(), Role::Dim),
+                ),
+                Some(now) if now.instruction == step.instruction && now.scope == step.scope => (
+                    (format!("  {}", step.title), Role::Dim),
+                    (format!("  {}", now.title), Role::Dim),
+                ),
+                Some(now) => (
+                    (format!("~ {}", step.title), Role::Warn),
+                    (format!("~ {}", now.title), Role::Warn),
+                ),
             };
             self.push_pair(left, right, half);
         }
@@ -95,7 +120,10 @@ impl Plan {
 
     fn push_pair(&mut self, left: (String, Role), right: (String, Role), half: usize) {
         self.rows.push(
-            Row::new().column(&left.0, half, left.1).put(" │ ", Role::Rule).column(&right.0, half, right.1),
+            Row::new()
+                .column(&left.0, half, left.1)
+                .put(" │ ", Role::Rule)
+                .column(&right.0, half, right.1),
         );
     }
 }
@@ -106,23 +134,42 @@ fn standing(cx: &Cx, step: &Step) -> (&'static str, Role) {
     let lanes = state.lanes_of(step);
     let runs: Vec<_> = lanes.iter().filter_map(|l| state.run(*l, step.id)).collect();
     if runs.is_empty() {
-        return if state.is_ended() { (glyph::SKIPPED, Role::Unknown) } else { (glyph::OPEN, Role::Dim) };
+        return if state.is_ended() {
+            (glyph::SKIPPED, Role::Unknown)
+        } else {
+            (glyph::OPEN, Role::Dim)
+        };
     }
     if runs.iter().any(|r| r.summary.is_none()) {
-        return if state.is_ended() { (glyph::SKIPPED, Role::Unknown) } else { (cx.spinner, Role::Running) };
+        return if state.is_ended() {
+            (glyph::SKIPPED, Role::Unknown)
+        } else {
+            (cx.spinner, Role::Running)
+        };
     }
-    if runs.iter().any(|r| r.limitation.is_some()) { (glyph::WARN, Role::Warn) } else { (glyph::OK, Role::Ok) }
+    if runs.iter().any(|r| r.limitation.is_some()) {
+        (glyph::WARN, Role::Warn)
+    } else {
+        (glyph::OK, Role::Ok)
+    }
 }
 
 /// How many of a step's lanes are done, where it has several; its time where it has one.
 fn done(story: &Story, step: &Step) -> String {
     let lanes = story.state.lanes_of(step);
-    let ended = lanes.iter().filter(|l| story.state.run(**l, step.id).is_some_and(|r| r.summary.is_some())).count();
+    let ended = lanes
+        .iter()
+        .filter(|l| story.state.run(**l, step.id).is_some_and(|r| r.summary.is_some()))
+        .count();
     match lanes.len() {
         0 => String::new(),
         1 => {
-            let span = story.spans.get(&(lanes[0], step.id)).and_then(|s| Some(s.until?.since_ms(s.from)));
-            span.map(|ms| text::duration(u64::try_from(ms).unwrap_or(0))).unwrap_or_default()
+            let span = story
+                .spans
+                .get(&(lanes[0], step.id))
+                .and_then(|s| Some(s.until?.since_ms(s.from)));
+            span.map(|ms| text::duration(u64::try_from(ms).unwrap_or(0)))
+                .unwrap_or_default()
         }
         all => format!("{ended}/{all}"),
     }

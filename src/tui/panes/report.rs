@@ -54,6 +54,8 @@ impl Pane for Report {
 
     fn plain(&self, cx: &Cx) -> String {
         let prose = cx.story.state.ending.prose.as_ref();
-        prose.map(|p| format!("# {}\n\n{}", p.headline, p.body)).unwrap_or_default()
+        prose
+            .map(|p| format!("# {}\n\n{}", p.headline, p.body))
+            .unwrap_or_default()
     }
 }

@@ -38,7 +38,9 @@ impl Sessions {
     fn refilter(&mut self) {
         let hit = |r: &SessionRow| {
             let name = r.name.as_deref().unwrap_or_default();
-            format!("{name} {} {} {}", r.query, r.found, r.id).to_lowercase().contains(&self.filter)
+            format!("{name} {} {} {}", r.query, r.found, r.id)
+                .to_lowercase()
+                .contains(&self.filter)
         };
         self.visible = (0..self.rows.len()).filter(|i| hit(&self.rows[*i])).collect();
         self.list.set_len(self.visible.len());
@@ -70,7 +72,8 @@ impl Sessions {
 
 /// `2026-11-22 02:13` in UTC.
 fn date(at: crate::agent::model::Timestamp) -> String {
-    jiff::Timestamp::from_millisecond(at.0).map_or_else(|_| String::new(), |t| t.strftime("%Y-%m-%d %H:%M").to_string())
+    jiff::Timestamp::from_millisecond(at.0)
+        .map_or_else(|_| String::new(), |t| t.strftime("%Y-%m-%d %H:%M").to_string())
 }
 
 impl Pane for Sessions {
@@ -88,18 +91,40 @@ impl Pane for Sessions {
     }
 
     fn row(&self, _: &Cx, index: usize) -> Row {
-        let Some(row) = self.visible.get(index).and_then(|i| self.rows.get(*i)) else { return Row::new() };
+        let Some(row) = self.visible.get(index).and_then(|i| self.rows.get(*i)) else {
+            return Row::new();
+        };
         let marked = self.marked.as_ref() == Some(&row.id);
-        let mark = if marked { "◆ " } else if row.open { "◐ " } else { "  " };
+        let mark = if marked {
+            "◆ "
+        } else if row.open {
+            "◐ "
+        } else {
+            "  "
+        };
         let name = row.name.as_deref().unwrap_or(&row.query);
         Row::text(mark, Role::Running)
             .put(format!("{}  ", date(row.opened)), Role::Dim)
             .column(name, 44, Role::Text)
             .put("  ", Role::Dim)
-            .put(text::one_line(&row.found), if row.found.is_empty() { Role::Dim } else { Role::Accent })
+            .put(
+                text::one_line(&row.found),
+                if row.found.is_empty() {
+                    Role::Dim
+                } else {
+                    Role::Accent
+                },
+            )
             .end(row.ended.clone(), if row.open { Role::Warn } else { Role::Dim })
             .link(Link::Session(row.id.clone()))
-            .raw(format!("{} {} {} {} {}", row.id, date(row.opened), name, row.found, row.ended))
+            .raw(format!(
+                "{} {} {} {} {}",
+                row.id,
+                date(row.opened),
+                name,
+                row.found,
+                row.ended
+            ))
     }
 
     fn list(&self) -> &ListState {

@@ -42,7 +42,13 @@ pub struct Steps {
 
 impl Default for Steps {
     fn default() -> Self {
-        Self { list: ListState::tail(), items: Vec::new(), folded: HashSet::new(), folds: 0, key: (u64::MAX, 0) }
+        Self {
+            list: ListState::tail(),
+            items: Vec::new(),
+            folded: HashSet::new(),
+            folds: 0,
+            key: (u64::MAX, 0),
+        }
     }
 }
 
@@ -55,7 +61,11 @@ impl Steps {
             Some(Item::Intake) => (u32::MAX, None),
             _ => return,
         };
-        let changed = if fold { self.folded.insert(key) } else { self.folded.remove(&key) };
+        let changed = if fold {
+            self.folded.insert(key)
+        } else {
+            self.folded.remove(&key)
+        };
         self.folds += u64::from(changed);
     }
 
@@ -68,15 +78,29 @@ impl Steps {
     pub fn show_finding(&mut self, finding: FindingId) {
         self.folded.clear();
         self.folds += 1;
-        if let Some(row) = self.items.iter().position(|i| matches!(i, Item::Finding(_, f) if *f == finding)) {
+        if let Some(row) = self
+            .items
+            .iter()
+            .position(|i| matches!(i, Item::Finding(_, f) if *f == finding))
+        {
             self.list.select(row);
         }
     }
 
     /// Selects the call that brought a piece of evidence.
     pub fn show_evidence(&mut self, story: &Story, evidence: EvidenceId) {
-        let brought = |id: &CallId| story.state.execution.call(*id).is_some_and(|c| c.evidence.contains(&evidence));
-        if let Some(row) = self.items.iter().position(|i| matches!(i, Item::Call(c) if brought(c))) {
+        let brought = |id: &CallId| {
+            story
+                .state
+                .execution
+                .call(*id)
+                .is_some_and(|c| c.evidence.contains(&evidence))
+        };
+        if let Some(row) = self
+            .items
+            .iter()
+            .position(|i| matches!(i, Item::Call(c) if brought(c)))
+        {
             self.list.select(row);
         }
     }
@@ -88,7 +112,12 @@ impl Steps {
     fn index(&mut self, story: &Story) {
         self.items.clear();
         let state = &story.state;
-        let early: Vec<&CallRecord> = state.execution.calls.values().filter(|c| c.call.step.is_none()).collect();
+        let early: Vec<&CallRecord> = state
+            .execution
+            .calls
+            .values()
+            .filter(|c| c.call.step.is_none())
+            .collect();
         if !early.is_empty() {
             self.items.push(Item::Intake);
             if !self.is_folded(u32::MAX, None) && state.planning.current().is_none() {
@@ -97,10 +126,15 @@ impl Steps {
                 }
             }
         }
-        let Some(plan) = state.planning.current() else { return };
+        let Some(plan) = state.planning.current() else {
+            return;
+        };
         for (i, step) in plan.steps.iter().enumerate() {
-            let lanes: Vec<LaneId> =
-                state.lanes_of(step).into_iter().filter(|l| state.run(*l, step.id).is_some()).collect();
+            let lanes: Vec<LaneId> = state
+                .lanes_of(step)
+                .into_iter()
+                .filter(|l| state.run(*l, step.id).is_some())
+                .collect();
             if lanes.is_empty() {
                 continue;
             }
@@ -120,7 +154,9 @@ impl Steps {
     }
 
     fn push_lane(&mut self, story: &Story, step: &Step, lane: LaneId) {
-        let Some(run) = story.state.run(lane, step.id) else { return };
+        let Some(run) = story.state.run(lane, step.id) else {
+            return;
+        };
         for turn in &run.turns {
             for call in &turn.calls {
                 self.push_call(story, *call);
@@ -140,15 +176,28 @@ impl Steps {
 
     fn step_row(&self, cx: &Cx, id: StepId, number: usize) -> Row {
         let state = &cx.story.state;
-        let Some(step) = state.planning.step(id) else { return Row::new() };
+        let Some(step) = state.planning.step(id) else {
+            return Row::new();
+        };
         let lanes = state.lanes_of(step);
         let device = match lanes.as_slice() {
-            [one] => state.lane_device(*one).map_or("network", |d| d.as_str()).to_owned(),
+            [one] => state
+                .lane_device(*one)
+                .map_or("network", |d| d.as_str())
+                .to_owned(),
             many => format!("{} devices", many.len()),
         };
-        let fold = if self.is_folded(id.0, None) { glyph::FOLDED } else { glyph::UNFOLDED };
+        let fold = if self.is_folded(id.0, None) {
+            glyph::FOLDED
+        } else {
+            glyph::UNFOLDED
+        };
         let ended = state.step_ended(step);
-        let (mark, role) = if ended { (glyph::OK, Role::Ok) } else { (cx.spinner, Role::Running) };
+        let (mark, role) = if ended {
+            (glyph::OK, Role::Ok)
+        } else {
+            (cx.spinner, Role::Running)
+        };
         Row::text(format!("{fold} "), Role::Dim)
             .put(format!("{number} {}", step.title), Role::Title)
             .put(format!("  {device}"), Role::Accent)
@@ -158,8 +207,15 @@ impl Steps {
 
     fn lane_row(&self, cx: &Cx, step: StepId, lane: LaneId) -> Row {
         let state = &cx.story.state;
-        let fold = if self.is_folded(step.0, Some(lane.0)) { glyph::FOLDED } else { glyph::UNFOLDED };
-        let name = state.lane_device(lane).map_or("network", |d| d.as_str()).to_owned();
+        let fold = if self.is_folded(step.0, Some(lane.0)) {
+            glyph::FOLDED
+        } else {
+            glyph::UNFOLDED
+        };
+        let name = state
+            .lane_device(lane)
+            .map_or("network", |d| d.as_str())
+            .to_owned();
         let run = state.run(lane, step);
         let (mark, role) = match run {
             Some(r) if r.limitation.is_some() => (glyph::WARN, Role::Warn),
@@ -173,13 +229,17 @@ impl Steps {
     }
 
     fn call_row(cx: &Cx, id: CallId) -> Row {
-        let Some(record) = cx.story.state.execution.call(id) else { return Row::new() };
+        let Some(record) = cx.story.state.execution.call(id) else {
+            return Row::new();
+        };
         let name = record.call.tool.rsplit('.').next().unwrap_or(&record.call.tool);
         let mut row = Row::text("    → ", Role::Dim)
             .put(name.to_owned(), Role::Text)
             .put(format!("({})", arguments(record)), Role::Dim);
         if let Some(evidence) = record.evidence.last() {
-            row = row.link(Link::Evidence(*evidence, String::new())).end(format!("{evidence}  "), Role::Accent);
+            row = row
+                .link(Link::Evidence(*evidence, String::new()))
+                .end(format!("{evidence}  "), Role::Accent);
         }
         if record.outcomes.len() > 1 {
             row = row.end(format!("try {}  ", record.outcomes.len()), Role::Warn);
@@ -187,7 +247,8 @@ impl Steps {
         match record.outcome() {
             None => row.end(format!("{} {}", cx.spinner, running(cx, record)), Role::Running),
             Some(outcome) => {
-                let time = text::duration(u64::try_from(outcome.ended_at.since_ms(outcome.started_at)).unwrap_or(0));
+                let time =
+                    text::duration(u64::try_from(outcome.ended_at.since_ms(outcome.started_at)).unwrap_or(0));
                 let time = if outcome.cached { "cached".to_owned() } else { time };
                 let row = row.end(format!("{time} "), Role::Dim);
                 match (&outcome.failure, outcome.device_failures.len()) {
@@ -200,7 +261,9 @@ impl Steps {
     }
 
     fn finding_row(cx: &Cx, id: FindingId) -> Row {
-        let Some(finding) = cx.story.state.finding(id) else { return Row::new() };
+        let Some(finding) = cx.story.state.finding(id) else {
+            return Row::new();
+        };
         let (mark, word, role) = severity(finding.severity);
         let past = if finding.past { " (over now)" } else { "" };
         let row = Row::text(format!("      {mark} "), role)
@@ -208,16 +271,23 @@ impl Steps {
             .raw(format!("{id} {word}: {}{past}", finding.statement));
         match finding.citations.first() {
             Some(c) => row
-                .end(format!("{} {}", c.evidence, text::fit_end(&c.pointer, 34)), Role::Dim)
+                .end(
+                    format!("{} {}", c.evidence, text::fit_end(&c.pointer, 34)),
+                    Role::Dim,
+                )
                 .link(Link::Evidence(c.evidence, c.pointer.clone())),
             None => row.link(Link::Finding(id)),
         }
     }
 
     fn summary_row(cx: &Cx, step: StepId, lane: LaneId) -> Row {
-        let Some(run) = cx.story.state.run(lane, step) else { return Row::new() };
+        let Some(run) = cx.story.state.run(lane, step) else {
+            return Row::new();
+        };
         match (&run.limitation, &run.summary) {
-            (Some(limitation), _) => Row::text(format!("    {} ", glyph::WARN), Role::Warn).put(limitation, Role::Warn),
+            (Some(limitation), _) => {
+                Row::text(format!("    {} ", glyph::WARN), Role::Warn).put(limitation, Role::Warn)
+            }
             (None, Some(summary)) => Row::text("    = ", Role::Dim).put(summary, Role::Dim),
             (None, None) => Row::new(),
         }
@@ -226,7 +296,10 @@ impl Steps {
 
 /// How long a step took or has taken, over its lanes.
 fn step_time(cx: &Cx, lanes: &[LaneId], step: StepId) -> String {
-    let spans: Vec<_> = lanes.iter().filter_map(|l| cx.story.spans.get(&(*l, step))).collect();
+    let spans: Vec<_> = lanes
+        .iter()
+        .filter_map(|l| cx.story.spans.get(&(*l, step)))
+        .collect();
     let from = spans.iter().map(|s| s.from).min();
     let until = spans.iter().map(|s| s.until.unwrap_or(cx.now)).max();
     match (from, until) {
@@ -260,7 +333,11 @@ impl Pane for Steps {
         let note = match (calls, loud) {
             (0, _) => String::new(),
             (_, 0) => text::plural(calls, "call"),
-            _ => format!("{}, {}", text::plural(calls, "call"), text::plural(loud, "finding")),
+            _ => format!(
+                "{}, {}",
+                text::plural(calls, "call"),
+                text::plural(loud, "finding")
+            ),
         };
         ("Steps".to_owned(), note)
     }
@@ -277,7 +354,14 @@ impl Pane for Steps {
     fn row(&self, cx: &Cx, index: usize) -> Row {
         match self.items.get(index) {
             Some(Item::Intake) => {
-                let calls = cx.story.state.execution.calls.values().filter(|c| c.call.step.is_none()).count();
+                let calls = cx
+                    .story
+                    .state
+                    .execution
+                    .calls
+                    .values()
+                    .filter(|c| c.call.step.is_none())
+                    .count();
                 Row::text(format!("{} ", glyph::UNFOLDED), Role::Dim)
                     .put("0 Intake", Role::Title)
                     .put("  inventory and roles", Role::Dim)

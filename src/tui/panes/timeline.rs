@@ -28,8 +28,18 @@ pub struct Timeline {
 /// The stretch the picture shows: the asked window, widened to what happened.
 fn stretch(cx: &Cx, findings: &[Finding]) -> Option<(Window, Window)> {
     let asked = cx.story.state.intake.reading.as_ref()?.window;
-    let from = findings.iter().map(|f| f.at).min().unwrap_or(asked.from).min(asked.from);
-    let until = findings.iter().map(|f| f.at).max().unwrap_or(asked.until).max(asked.until);
+    let from = findings
+        .iter()
+        .map(|f| f.at)
+        .min()
+        .unwrap_or(asked.from)
+        .min(asked.from);
+    let until = findings
+        .iter()
+        .map(|f| f.at)
+        .max()
+        .unwrap_or(asked.until)
+        .max(asked.until);
     Some((asked, Window { from, until }))
 }
 
@@ -43,12 +53,21 @@ fn column(at: Timestamp, shown: Window, cells: u16) -> u16 {
 impl Timeline {
     fn picture(&self, cx: &Cx, area: Rect, buf: &mut Buffer) {
         let findings = &cx.story.state.diagnosed.findings;
-        let Some((asked, shown)) = stretch(cx, findings) else { return };
+        let Some((asked, shown)) = stretch(cx, findings) else {
+            return;
+        };
         let style = |role| cx.theme.style(role);
-        let (left, right) = (column(asked.from, shown, area.width), column(asked.until, shown, area.width));
+        let (left, right) = (
+            column(asked.from, shown, area.width),
+            column(asked.until, shown, area.width),
+        );
         for x in 0..area.width {
             let inside = (left..=right).contains(&x);
-            let (mark, role) = if inside { ("━", Role::Accent) } else { ("─", Role::Rule) };
+            let (mark, role) = if inside {
+                ("━", Role::Accent)
+            } else {
+                ("─", Role::Rule)
+            };
             buf.set_string(area.x + x, area.y + 1, mark, style(role));
         }
         for (x, mark) in [(left, "┣"), (right, "┫")] {
@@ -67,7 +86,13 @@ impl Timeline {
         }
         let from = time_of_day(asked.from);
         let until = format!("{} UTC", time_of_day(asked.until));
-        buf.set_stringn(area.x + left, area.y + 2, &from, usize::from(area.width - left), style(Role::Dim));
+        buf.set_stringn(
+            area.x + left,
+            area.y + 2,
+            &from,
+            usize::from(area.width - left),
+            style(Role::Dim),
+        );
         let width = u16::try_from(text::width(&until)).unwrap_or(0);
         let x = (area.x + right + 1).saturating_sub(width).max(area.x + left + 10);
         if x + width <= area.right() {
@@ -79,7 +104,12 @@ impl Timeline {
 impl Pane for Timeline {
     fn title(&self, cx: &Cx) -> (String, String) {
         let window = cx.story.state.intake.reading.as_ref().map(|r| r.window);
-        let note = window.map(|w| format!("asked about {}", text::duration(u64::try_from(w.minutes()).unwrap_or(0) * 60_000)));
+        let note = window.map(|w| {
+            format!(
+                "asked about {}",
+                text::duration(u64::try_from(w.minutes()).unwrap_or(0) * 60_000)
+            )
+        });
         ("Timeline".to_owned(), note.unwrap_or_default())
     }
 
@@ -100,24 +130,48 @@ impl Pane for Timeline {
             return;
         }
         self.picture(cx, area, buf);
-        let rows = Rect { y: area.y + PICTURE, height: area.height - PICTURE, ..area };
+        let rows = Rect {
+            y: area.y + PICTURE,
+            height: area.height - PICTURE,
+            ..area
+        };
         self.draw_list(cx, rows, buf);
     }
 
     fn row(&self, cx: &Cx, index: usize) -> Row {
-        let Some(finding) = self.order.get(index).and_then(|i| cx.story.state.diagnosed.findings.get(*i)) else {
+        let Some(finding) = self
+            .order
+            .get(index)
+            .and_then(|i| cx.story.state.diagnosed.findings.get(*i))
+        else {
             return Row::new();
         };
         let (mark, _, role) = severity(finding.severity);
-        let inside = cx.story.state.intake.reading.as_ref().is_none_or(|r| r.window.contains(finding.at));
+        let inside = cx
+            .story
+            .state
+            .intake
+            .reading
+            .as_ref()
+            .is_none_or(|r| r.window.contains(finding.at));
         let row = Row::text(format!("{}  ", time_of_day(finding.at)), Role::Dim)
             .put(format!("{mark} "), role)
             .column(finding.resource.device(), 10, Role::Accent)
             .put(finding.statement.as_str(), role);
-        let row = if finding.past { row.end("over now  ", Role::Info) } else { row };
-        let row = if inside { row } else { row.end("outside the window  ", Role::Dim) };
+        let row = if finding.past {
+            row.end("over now  ", Role::Info)
+        } else {
+            row
+        };
+        let row = if inside {
+            row
+        } else {
+            row.end("outside the window  ", Role::Dim)
+        };
         match finding.citations.first() {
-            Some(c) => row.end(c.evidence.to_string(), Role::Accent).link(Link::Evidence(c.evidence, c.pointer.clone())),
+            Some(c) => row
+                .end(c.evidence.to_string(), Role::Accent)
+                .link(Link::Evidence(c.evidence, c.pointer.clone())),
             None => row,
         }
     }
@@ -141,12 +195,18 @@ mod tests {
 
     #[test]
     fn moments_find_their_column() {
-        let shown = Window { from: Timestamp(0), until: Timestamp(1_000) };
+        let shown = Window {
+            from: Timestamp(0),
+            until: Timestamp(1_000),
+        };
         assert_eq!(column(Timestamp(0), shown, 11), 0);
         assert_eq!(column(Timestamp(500), shown, 11), 5);
         assert_eq!(column(Timestamp(1_000), shown, 11), 10);
         assert_eq!(column(Timestamp(9_000), shown, 11), 10);
-        let moment = Window { from: Timestamp(5), until: Timestamp(5) };
+        let moment = Window {
+            from: Timestamp(5),
+            until: Timestamp(5),
+        };
         assert_eq!(column(Timestamp(5), moment, 11), 0);
     }
 }

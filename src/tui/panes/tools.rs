@@ -50,7 +50,8 @@ impl Tools {
                 .end(text::plural(server.tools, "tool"), Role::Dim),
         );
         if let Some(line) = &server.last_line {
-            self.rows.wrapped(("   last line  ", Role::Dim), line, Role::Dim, cells);
+            self.rows
+                .wrapped(("   last line  ", Role::Dim), line, Role::Dim, cells);
         }
     }
 
@@ -61,7 +62,10 @@ impl Tools {
             Row::text("   ", Role::Dim)
                 .column(&tool.name, name, Role::Text)
                 .column(&purpose(tool.purpose), 13, Role::Info)
-                .put(text::one_line(tool.description.lines().next().unwrap_or("")), Role::Dim)
+                .put(
+                    text::one_line(tool.description.lines().next().unwrap_or("")),
+                    Role::Dim,
+                )
                 .end(word, role)
                 .raw(format!("{}: {}", tool.id, tool.description)),
         );
@@ -71,7 +75,14 @@ impl Tools {
 impl Pane for Tools {
     fn title(&self, cx: &Cx) -> (String, String) {
         let n = cx.story.state.intake.tools.as_ref().map_or(0, Vec::len);
-        ("Tools".to_owned(), if n > 0 { text::plural(n, "tool") } else { String::new() })
+        (
+            "Tools".to_owned(),
+            if n > 0 {
+                text::plural(n, "tool")
+            } else {
+                String::new()
+            },
+        )
     }
 
     fn prepare(&mut self, cx: &Cx, area: Rect) {
@@ -92,7 +103,9 @@ impl Pane for Tools {
         for name in servers {
             match cx.story.servers.iter().find(|s| s.name == name) {
                 Some(server) => self.build_server(server, cells),
-                None => self.rows.push(Row::text(format!(" {} ", glyph::DOT), Role::Ok).put(&name, Role::Title)),
+                None => self
+                    .rows
+                    .push(Row::text(format!(" {} ", glyph::DOT), Role::Ok).put(&name, Role::Title)),
             }
             for tool in tools.iter().filter(|t| t.server == name) {
                 self.build_tool(tool, cells);

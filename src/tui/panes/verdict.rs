@@ -39,33 +39,44 @@ impl VerdictPane {
         self.rows.push(
             Row::text(format!(" {mark} {word}  "), role)
                 .put(format!("{bar} {}", verdict.confidence), tone)
-                .put(format!("  {:.0} %", verdict.confidence.probability() * 100.0), Role::Dim),
+                .put(
+                    format!("  {:.0} %", verdict.confidence.probability() * 100.0),
+                    Role::Dim,
+                ),
         );
         if let Some(prose) = &story.state.ending.prose {
-            self.rows.wrapped(("   ", Role::Text), &prose.headline, Role::Title, cells);
+            self.rows
+                .wrapped(("   ", Role::Text), &prose.headline, Role::Title, cells);
         }
         for cause in &verdict.causes {
             self.build_cause(story, cause, cells);
         }
         let lead = |label: &str| format!("   {label:<14}");
         for text in &verdict.ruled_out {
-            self.rows.wrapped((&lead("ruled out"), Role::Dim), text, Role::Dim, cells);
+            self.rows
+                .wrapped((&lead("ruled out"), Role::Dim), text, Role::Dim, cells);
         }
         for gap in &verdict.unobserved {
             let words = format!("{}: {}", gap.device, gap.reason);
-            self.rows.wrapped((&lead("not seen"), Role::Unknown), &words, Role::Unknown, cells);
+            self.rows
+                .wrapped((&lead("not seen"), Role::Unknown), &words, Role::Unknown, cells);
         }
         for text in &verdict.remarks {
-            self.rows.wrapped((&lead("remark"), Role::Info), text, Role::Text, cells);
+            self.rows
+                .wrapped((&lead("remark"), Role::Info), text, Role::Text, cells);
         }
         for text in &verdict.would_change {
-            self.rows.wrapped((&lead("would change"), Role::Dim), text, Role::Dim, cells);
+            self.rows
+                .wrapped((&lead("would change"), Role::Dim), text, Role::Dim, cells);
         }
     }
 
     fn build_cause(&mut self, story: &Story, cause: &Cause, cells: usize) {
         self.rows.gap();
-        let link = cause.citations.first().map(|c| Link::Evidence(c.evidence, c.pointer.clone()));
+        let link = cause
+            .citations
+            .first()
+            .map(|c| Link::Evidence(c.evidence, c.pointer.clone()));
         let linked = |row: Row| match &link {
             Some(link) => row.link(link.clone()),
             None => row,
@@ -77,22 +88,38 @@ impl VerdictPane {
                 .put(cause.resource.to_string(), Role::Accent)
                 .end(marks(&cause.citations), Role::Accent),
         ));
-        self.rows.wrapped_with(("   ", Role::Text), &cause.statement, Role::Text, cells, linked);
+        self.rows
+            .wrapped_with(("   ", Role::Text), &cause.statement, Role::Text, cells, linked);
         for id in &cause.consequences {
             if let Some(finding) = story.state.finding(*id) {
-                let link = finding.citations.first().map(|c| Link::Evidence(c.evidence, c.pointer.clone()));
-                self.rows.wrapped_with(("   consequence   ", Role::Warn), &finding.statement, Role::Dim, cells, |r| {
-                    match &link {
+                let link = finding
+                    .citations
+                    .first()
+                    .map(|c| Link::Evidence(c.evidence, c.pointer.clone()));
+                self.rows.wrapped_with(
+                    ("   consequence   ", Role::Warn),
+                    &finding.statement,
+                    Role::Dim,
+                    cells,
+                    |r| match &link {
                         Some(link) => r.link(link.clone()),
                         None => r,
-                    }
-                });
+                    },
+                );
             }
         }
         if let Some(change) = &cause.suggested_change {
             for (i, line) in change.lines().enumerate() {
-                let label = if i == 0 { "   for you to do  " } else { "                  " };
-                self.rows.push(Row::text(label, Role::Human).put(line.trim_end(), Role::Text).raw(line.trim()));
+                let label = if i == 0 {
+                    "   for you to do  "
+                } else {
+                    "                  "
+                };
+                self.rows.push(
+                    Row::text(label, Role::Human)
+                        .put(line.trim_end(), Role::Text)
+                        .raw(line.trim()),
+                );
             }
         }
     }
@@ -109,9 +136,15 @@ impl VerdictPane {
                 .put(hypothesis.resource.to_string(), Role::Accent)
                 .end(word, role),
         );
-        self.rows.wrapped(("       ", Role::Dim), &hypothesis.reasoning, Role::Dim, cells);
+        self.rows
+            .wrapped(("       ", Role::Dim), &hypothesis.reasoning, Role::Dim, cells);
         if let Some(check) = &hypothesis.check {
-            self.rows.wrapped(("       would tell  ", Role::Search), &check.instruction, Role::Text, cells);
+            self.rows.wrapped(
+                ("       would tell  ", Role::Search),
+                &check.instruction,
+                Role::Text,
+                cells,
+            );
         }
     }
 
@@ -137,13 +170,21 @@ fn marks(citations: &[Citation]) -> String {
 impl Pane for VerdictPane {
     fn title(&self, cx: &Cx) -> (String, String) {
         let n = cx.story.state.diagnosed.hypotheses.len();
-        let note = if n > 0 { crate::tui::text::plural(n, "hypothesis").replace("hypothesiss", "hypotheses") } else { String::new() };
+        let note = if n > 0 {
+            crate::tui::text::plural(n, "hypothesis").replace("hypothesiss", "hypotheses")
+        } else {
+            String::new()
+        };
         ("Verdict".to_owned(), note)
     }
 
     fn prepare(&mut self, cx: &Cx, area: Rect) {
         let v = cx.story.versions;
-        let key = (v.knowledge, v.any.min(u64::from(cx.story.state.is_ended())), area.width);
+        let key = (
+            v.knowledge,
+            v.any.min(u64::from(cx.story.state.is_ended())),
+            area.width,
+        );
         if key == self.key {
             return;
         }
@@ -162,7 +203,8 @@ impl Pane for VerdictPane {
             if self.hero > 0 {
                 self.rows.gap();
             }
-            self.rows.push(Row::text(" Hypotheses, best first", Role::Title).heading());
+            self.rows
+                .push(Row::text(" Hypotheses, best first", Role::Title).heading());
             for hypothesis in &diagnosed.hypotheses {
                 self.build_hypothesis(hypothesis, cells);
             }
@@ -183,6 +225,7 @@ impl Pane for VerdictPane {
     }
 
     fn empty(&self, _: &Cx) -> String {
-        "No verdict yet. Hypotheses and what would tell them apart appear here as findings come in.".to_owned()
+        "No verdict yet. Hypotheses and what would tell them apart appear here as findings come in."
+            .to_owned()
     }
 }

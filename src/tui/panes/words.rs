@@ -102,13 +102,20 @@ pub fn provenance(list: &[Provenance]) -> String {
 pub fn sparkline(values: impl Iterator<Item = u64> + Clone) -> String {
     const LEVELS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     let top = values.clone().max().unwrap_or(0).max(1);
-    values.map(|v| LEVELS[usize::try_from(v * 7 / top).unwrap_or(7).min(7)]).collect()
+    values
+        .map(|v| LEVELS[usize::try_from(v * 7 / top).unwrap_or(7).min(7)])
+        .collect()
 }
 
 /// A time of day in UTC: `02:13:07`.
 pub fn time_of_day(at: crate::agent::model::Timestamp) -> String {
     let seconds = at.0.div_euclid(1_000).rem_euclid(86_400);
-    format!("{:02}:{:02}:{:02}", seconds / 3_600, seconds / 60 % 60, seconds % 60)
+    format!(
+        "{:02}:{:02}:{:02}",
+        seconds / 3_600,
+        seconds / 60 % 60,
+        seconds % 60
+    )
 }
 
 #[cfg(test)]

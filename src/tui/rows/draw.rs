@@ -37,7 +37,13 @@ pub fn draw_rows(
     if list.unseen() > 0 {
         let note = format!(" {} new ↓ ", list.unseen());
         let w = u16::try_from(text::width(&note)).unwrap_or(0).min(area.width);
-        buf.set_stringn(area.right() - w, area.bottom() - 1, note, usize::from(w), theme.style(Role::Badge));
+        buf.set_stringn(
+            area.right() - w,
+            area.bottom() - 1,
+            note,
+            usize::from(w),
+            theme.style(Role::Badge),
+        );
     }
 }
 
@@ -59,7 +65,10 @@ fn highlight(line: Line<'static>, needle: &str, theme: &Theme) -> Line<'static> 
                 continue;
             }
             spans.push(Span::styled(span.content[at..start].to_owned(), span.style));
-            spans.push(Span::styled(span.content[start..end].to_owned(), theme.style(Role::Match)));
+            spans.push(Span::styled(
+                span.content[start..end].to_owned(),
+                theme.style(Role::Match),
+            ));
             at = end;
         }
         spans.push(Span::styled(span.content[at..].to_owned(), span.style));

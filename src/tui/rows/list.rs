@@ -26,7 +26,11 @@ impl ListState {
 
     /// A list that follows its end.
     pub fn tail() -> Self {
-        Self { tail: true, following: true, ..Self::default() }
+        Self {
+            tail: true,
+            following: true,
+            ..Self::default()
+        }
     }
 
     /// The selected row.
@@ -126,7 +130,12 @@ impl ListState {
     /// Selects the next (or previous) row whose text contains what is searched for, wrapping round.
     /// Returns whether there is one. `text` gives the text of a row.
     pub fn find_from(&mut self, step: isize, text: impl Fn(usize) -> String) -> bool {
-        let Some(needle) = self.find.as_ref().map(|f| f.to_lowercase()).filter(|f| !f.is_empty()) else {
+        let Some(needle) = self
+            .find
+            .as_ref()
+            .map(|f| f.to_lowercase())
+            .filter(|f| !f.is_empty())
+        else {
             return false;
         };
         for i in 0..self.len {
@@ -157,7 +166,11 @@ mod tests {
         list.step(-1);
         list.set_len(15);
         list.set_page(4);
-        assert_eq!((list.selected(), list.unseen()), (8, 5), "scrolling up pins the view");
+        assert_eq!(
+            (list.selected(), list.unseen()),
+            (8, 5),
+            "scrolling up pins the view"
+        );
         list.last();
         assert_eq!((list.selected(), list.unseen()), (14, 0));
         list.set_len(16);
@@ -192,7 +205,10 @@ mod tests {
         assert!(list.find_from(0, text) && list.selected() == 1);
         assert!(list.find_from(1, text) && list.selected() == 3);
         assert!(list.find_from(1, text) && list.selected() == 1, "round the end");
-        assert!(list.find_from(-1, text) && list.selected() == 3, "round the start");
+        assert!(
+            list.find_from(-1, text) && list.selected() == 3,
+            "round the start"
+        );
         list.find = Some("nothing".to_owned());
         assert!(!list.find_from(1, text) && list.selected() == 3);
         list.set_len(0);

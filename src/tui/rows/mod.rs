@@ -80,7 +80,10 @@ impl Row {
     /// Adds text at the right edge.
     #[must_use]
     pub fn end(mut self, text: impl Into<String>, role: Role) -> Self {
-        self.right.push(Piece { text: text::one_line(&text.into()), role });
+        self.right.push(Piece {
+            text: text::one_line(&text.into()),
+            role,
+        });
         self
     }
 
@@ -125,11 +128,21 @@ impl Row {
 
     /// The row as a line of `cells` cells: the right part keeps its place, the left gives way.
     pub fn line(&self, cells: usize, theme: &Theme, selected: bool) -> Line<'static> {
-        let style = |role| if selected { theme.selected(role) } else { theme.style(role) };
+        let style = |role| {
+            if selected {
+                theme.selected(role)
+            } else {
+                theme.style(role)
+            }
+        };
         let right_width: usize = self.right.iter().map(|p| text::width(&p.text)).sum();
         let left_width: usize = self.left.iter().map(|p| text::width(&p.text)).sum();
         let show_right = right_width > 0 && right_width + 8 <= cells;
-        let room = if show_right { cells - right_width - 1 } else { cells };
+        let room = if show_right {
+            cells - right_width - 1
+        } else {
+            cells
+        };
         let mut spans = Vec::with_capacity(self.left.len() + self.right.len() + 1);
         let mut used = 0;
         for piece in &self.left {
@@ -140,7 +153,11 @@ impl Row {
                 spans.push(Span::styled(piece.text.clone(), style(piece.role)));
                 continue;
             }
-            let cut = if left_width > room { cut_with_mark(&piece.text, room - used) } else { piece.text.clone() };
+            let cut = if left_width > room {
+                cut_with_mark(&piece.text, room - used)
+            } else {
+                piece.text.clone()
+            };
             used += text::width(&cut);
             spans.push(Span::styled(cut, style(piece.role)));
             if left_width > room {
@@ -149,10 +166,17 @@ impl Row {
         }
         if show_right || selected {
             let end = if show_right { right_width } else { 0 };
-            spans.push(Span::styled(" ".repeat(cells.saturating_sub(used + end)), style(Role::Text)));
+            spans.push(Span::styled(
+                " ".repeat(cells.saturating_sub(used + end)),
+                style(Role::Text),
+            ));
         }
         if show_right {
-            spans.extend(self.right.iter().map(|p| Span::styled(p.text.clone(), style(p.role))));
+            spans.extend(
+                self.right
+                    .iter()
+                    .map(|p| Span::styled(p.text.clone(), style(p.role))),
+            );
         }
         Line::from(spans)
     }
@@ -186,13 +210,19 @@ mod tests {
         let row = Row::text("get_routing_info(xrd-1, bgp)", Role::Text).end("38 ms", Role::Dim);
         assert_eq!(drawn(&row, 40), "get_routing_info(xrd-1, bgp)       38 ms");
         assert_eq!(drawn(&row, 24), "get_routing_info(… 38 ms");
-        assert_eq!(drawn(&row, 10), "get_routi…", "too narrow for both: the left stays");
+        assert_eq!(
+            drawn(&row, 10),
+            "get_routi…",
+            "too narrow for both: the left stays"
+        );
         assert_eq!(row.plain(), "get_routing_info(xrd-1, bgp)  38 ms");
     }
 
     #[test]
     fn columns_and_cuts_end_in_one_mark() {
-        let row = Row::new().column("xrd-1", 8, Role::Accent).put("unreachable", Role::Bad);
+        let row = Row::new()
+            .column("xrd-1", 8, Role::Accent)
+            .put("unreachable", Role::Bad);
         assert_eq!(drawn(&row, 30), "xrd-1   unreachable");
         assert_eq!(drawn(&row, 12), "xrd-1   unr…");
         for cells in 0..30 {

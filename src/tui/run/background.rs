@@ -22,7 +22,11 @@ pub(super) struct Background {
 
 impl Background {
     pub(super) fn new(desk: Arc<dyn Desk>, tx: mpsc::Sender<Msg>) -> Self {
-        Self { desk, tx, voices: Voices::default() }
+        Self {
+            desk,
+            tx,
+            voices: Voices::default(),
+        }
     }
 
     /// Starts an effect.
@@ -38,7 +42,11 @@ impl Background {
             Effect::Leave(tab) => self.leave(tab),
             Effect::ListSessions => report(tx, async move { Msg::Sessions(desk.sessions().await) }),
             Effect::Rename(id, name) => report(tx, async move {
-                Msg::Done(desk.rename(&id, &name).await.map(|()| format!("named \"{name}\"")))
+                Msg::Done(
+                    desk.rename(&id, &name)
+                        .await
+                        .map(|()| format!("named \"{name}\"")),
+                )
             }),
             Effect::Delete(id) => report(tx, async move {
                 Msg::Done(desk.delete(&id).await.map(|()| format!("deleted {id}")))
@@ -61,7 +69,10 @@ impl Background {
             };
             let cancel = CancellationToken::new();
             let entry = (opened.source.voice(), cancel.clone());
-            voices.lock().unwrap_or_else(PoisonError::into_inner).insert(tab, entry);
+            voices
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .insert(tab, entry);
             // A closed screen is the only reason for a failure, and then nobody waits.
             let _ = tx.send(Msg::Opened(tab, Ok(opened.id))).await;
             if let Some(mut servers) = opened.servers {
@@ -81,7 +92,12 @@ impl Background {
     }
 
     fn say(&self, tab: TabId, say: Say) {
-        let voice = self.voices.lock().unwrap_or_else(PoisonError::into_inner).get(&tab).map(|(v, _)| v.clone());
+        let voice = self
+            .voices
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get(&tab)
+            .map(|(v, _)| v.clone());
         let tx = self.tx.clone();
         tokio::spawn(async move {
             let said = match voice {
@@ -95,7 +111,11 @@ impl Background {
     }
 
     fn leave(&self, tab: TabId) {
-        let entry = self.voices.lock().unwrap_or_else(PoisonError::into_inner).remove(&tab);
+        let entry = self
+            .voices
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .remove(&tab);
         if let Some((_, cancel)) = entry {
             cancel.cancel();
         }
@@ -123,7 +143,9 @@ fn export(desk: Arc<dyn Desk>, tx: mpsc::Sender<Msg>, id: SessionId, format: Exp
         let name = format!("noctui-{id}.{}", format.extension());
         match tokio::fs::write(&name, text).await {
             Ok(()) => Msg::Done(Ok(format!("exported to {name}"))),
-            Err(error) => Msg::Done(Err(format!("{name}: {error} - start noctui in a folder you may write to"))),
+            Err(error) => Msg::Done(Err(format!(
+                "{name}: {error} - start noctui in a folder you may write to"
+            ))),
         }
     });
 }

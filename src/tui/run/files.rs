@@ -39,7 +39,12 @@ impl Files {
     /// Theme and keys at the start. Here a broken file is an error with its place, not a silent default.
     pub(super) fn looks(&mut self, depth: ColorDepth, motion: bool) -> Result<Looks, super::TuiError> {
         let mut themes = ThemeSet::built_in()?;
-        if let Some(problem) = self.config.iter().flat_map(|c| themes.add_folder(&c.join("themes"))).next() {
+        if let Some(problem) = self
+            .config
+            .iter()
+            .flat_map(|c| themes.add_folder(&c.join("themes")))
+            .next()
+        {
             return Err(problem.into());
         }
         let name = match &self.theme {
@@ -48,12 +53,20 @@ impl Files {
             None => "dark",
         };
         let theme = themes.get(name)?.at_depth(depth);
-        Ok(Looks { theme, themes, depth, keymap: self.keymap()?, motion })
+        Ok(Looks {
+            theme,
+            themes,
+            depth,
+            keymap: self.keymap()?,
+            motion,
+        })
     }
 
     fn keymap(&self) -> Result<Keymap, KeymapError> {
         let path = self.config.as_ref().map(|c| c.join("keymap.toml"));
-        let own = path.as_ref().and_then(|p| Some((p.display().to_string(), fs::read_to_string(p).ok()?)));
+        let own = path
+            .as_ref()
+            .and_then(|p| Some((p.display().to_string(), fs::read_to_string(p).ok()?)));
         match &own {
             Some((file, text)) => Keymap::layered(&[("config/keymap.toml", keymap::SHIPPED), (file, text)]),
             None => Keymap::shipped(),
@@ -70,7 +83,12 @@ impl Files {
             Err(problem) => problems.push(problem.to_string()),
         }
         if let Ok(mut themes) = ThemeSet::built_in() {
-            problems.extend(self.config.iter().flat_map(|c| themes.add_folder(&c.join("themes"))).map(|p| p.to_string()));
+            problems.extend(
+                self.config
+                    .iter()
+                    .flat_map(|c| themes.add_folder(&c.join("themes")))
+                    .map(|p| p.to_string()),
+            );
             match themes.get(theme) {
                 Ok(theme) => looks.theme = theme.at_depth(now.depth),
                 Err(problem) => problems.push(problem.to_string()),
@@ -86,17 +104,36 @@ impl Files {
     }
 
     fn stamps(&self) -> Vec<(PathBuf, SystemTime)> {
-        let Some(config) = &self.config else { return Vec::new() };
+        let Some(config) = &self.config else {
+            return Vec::new();
+        };
         let mut paths = vec![config.join("keymap.toml")];
-        paths.extend(fs::read_dir(config.join("themes")).into_iter().flatten().flatten().map(|e| e.path()));
+        paths.extend(
+            fs::read_dir(config.join("themes"))
+                .into_iter()
+                .flatten()
+                .flatten()
+                .map(|e| e.path()),
+        );
         paths.sort();
-        paths.into_iter().filter_map(|p| Some((p.clone(), fs::metadata(&p).ok()?.modified().ok()?))).collect()
+        paths
+            .into_iter()
+            .filter_map(|p| Some((p.clone(), fs::metadata(&p).ok()?.modified().ok()?)))
+            .collect()
     }
 
     /// Earlier queries, oldest first; the examples when there are none.
     pub(super) fn history(&self) -> Vec<String> {
-        let text = self.history.as_ref().and_then(|p| fs::read_to_string(p).ok()).unwrap_or_default();
-        let lines: Vec<String> = text.lines().filter(|l| !l.trim().is_empty()).map(str::to_owned).collect();
+        let text = self
+            .history
+            .as_ref()
+            .and_then(|p| fs::read_to_string(p).ok())
+            .unwrap_or_default();
+        let lines: Vec<String> = text
+            .lines()
+            .filter(|l| !l.trim().is_empty())
+            .map(str::to_owned)
+            .collect();
         if lines.is_empty() {
             return self.examples.iter().rev().cloned().collect();
         }

@@ -117,12 +117,23 @@ pub async fn run(desk: Arc<dyn Desk>, options: Options) -> Result<Exit, TuiError
     app.mouse = !options.without_mouse;
     let screen = Screen::enter(Modes { mouse: app.mouse })?;
     super::terminal::install_panic_hook(
-        "the session is on disk: `noctui sessions list` shows it, `noctui sessions resume ID` goes on".to_owned(),
+        "the session is on disk: `noctui sessions list` shows it, `noctui sessions resume ID` goes on"
+            .to_owned(),
     );
     let (tx, rx) = mpsc::channel(QUEUE);
     let (frames, requester) = Frames::new(MIN_INTERVAL);
     let background = Background::new(desk, tx);
-    let mut looped = Loop { app, screen, capability, files, background, requester, rx, frames, title: String::new() };
+    let mut looped = Loop {
+        app,
+        screen,
+        capability,
+        files,
+        background,
+        requester,
+        rx,
+        frames,
+        title: String::new(),
+    };
     let first = looped.begin(options.start);
     looped.turn(first).await
 }
@@ -170,7 +181,11 @@ impl Loop {
                 self.app.query.focused = false;
                 vec![Effect::Resume(id, session)]
             }
-            Start::Replay { events, session, speed } => {
+            Start::Replay {
+                events,
+                session,
+                speed,
+            } => {
                 tab.player = Some(Player::new(events, speed, now));
                 tab.recorded = session;
                 seek(tab, 0, now);
@@ -194,7 +209,10 @@ impl Loop {
                 Some(msg) = self.rx.recv() => Woken::News(msg),
                 signal = signals.next() => Woken::Signal(signal),
             };
-            self.app.clock = Clock { start: self.app.clock.start, ..clock(Instant::now()) };
+            self.app.clock = Clock {
+                start: self.app.clock.start,
+                ..clock(Instant::now())
+            };
             let effects = match woken {
                 Woken::Frame => {
                     let effects = update(&mut self.app, Msg::Wake);
@@ -224,7 +242,8 @@ impl Loop {
             self.title = title;
         }
         if let Some(at) = self.app.next_wake() {
-            self.requester.request_in(at.saturating_duration_since(Instant::now()));
+            self.requester
+                .request_in(at.saturating_duration_since(Instant::now()));
         }
         Ok(())
     }
@@ -255,7 +274,11 @@ impl Loop {
     }
 
     /// Does the effects. Those that take time go to the background and come back as messages.
-    async fn act(&mut self, effects: Vec<Effect>, inputs: &mut EventStream) -> Result<Option<Exit>, TuiError> {
+    async fn act(
+        &mut self,
+        effects: Vec<Effect>,
+        inputs: &mut EventStream,
+    ) -> Result<Option<Exit>, TuiError> {
         for effect in effects {
             match effect {
                 Effect::Quit => return Ok(Some(Exit::Quit)),
@@ -294,7 +317,8 @@ impl Loop {
             return Ok(());
         }
         let line = text::fit(&text::one_line(words), 120);
-        self.screen.send(format!("\x07\x1b]9;noctui: {line}\x07").as_bytes())
+        self.screen
+            .send(format!("\x07\x1b]9;noctui: {line}\x07").as_bytes())
     }
 
     fn reload(&mut self, if_changed: bool) {
@@ -320,8 +344,14 @@ impl Loop {
 }
 
 fn clock(now: Instant) -> Clock {
-    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
-    Clock { now, wall: Timestamp(i64::try_from(since.as_millis()).unwrap_or(0)), start: now }
+    let since = std::time::SystemTime::now()
+        .duration_since(std::time::UNIX_EPOCH)
+        .unwrap_or_default();
+    Clock {
+        now,
+        wall: Timestamp(i64::try_from(since.as_millis()).unwrap_or(0)),
+        start: now,
+    }
 }
 
 /// The news of one tab, forwarded until it ends.

@@ -86,11 +86,17 @@ pub(super) fn update(story: &mut Story, event: &Event) {
             }
         }
         Event::CallEnded { call, outcome, .. } => {
-            let Some(record) = story.state.execution.calls.get(call) else { return };
+            let Some(record) = story.state.execution.calls.get(call) else {
+                return;
+            };
             let took = u64::try_from(outcome.ended_at.since_ms(outcome.started_at)).unwrap_or(0);
             for device in &record.call.devices {
                 let failed = outcome.failure.as_ref().or_else(|| {
-                    outcome.device_failures.iter().find(|f| f.device == *device).map(|f| &f.failure)
+                    outcome
+                        .device_failures
+                        .iter()
+                        .find(|f| f.device == *device)
+                        .map(|f| &f.failure)
                 });
                 let dead = failed.is_some_and(|f| f.kind.is_transient());
                 let role = story.state.intake.role(device);
@@ -104,7 +110,9 @@ pub(super) fn update(story: &mut Story, event: &Event) {
         Event::FindingsAdded { findings, .. } => {
             for finding in findings {
                 for device in finding.resource.devices() {
-                    with_row(&mut story.devices, device, |row| row.saw_finding(finding.severity));
+                    with_row(&mut story.devices, device, |row| {
+                        row.saw_finding(finding.severity)
+                    });
                 }
             }
         }

@@ -140,15 +140,27 @@ impl Story {
     fn note_work(&mut self, recorded: &Recorded) {
         match &recorded.event {
             Event::StepStarted { lane, step } => {
-                self.spans.insert((*lane, *step), Span { from: recorded.at, until: None });
+                self.spans.insert(
+                    (*lane, *step),
+                    Span {
+                        from: recorded.at,
+                        until: None,
+                    },
+                );
             }
             Event::StepEnded { lane, step, .. } => {
                 if let Some(span) = self.spans.get_mut(&(*lane, *step)) {
                     span.until = Some(recorded.at);
                 }
             }
-            Event::FindingsAdded { call: Some(call), findings } => {
-                self.by_call.entry(*call).or_default().extend(findings.iter().map(|f| f.id));
+            Event::FindingsAdded {
+                call: Some(call),
+                findings,
+            } => {
+                self.by_call
+                    .entry(*call)
+                    .or_default()
+                    .extend(findings.iter().map(|f| f.id));
             }
             Event::CallEnded { .. } => self.progress = None,
             Event::PlanDrafted { .. } => self.live.retain(|(role, _)| role != "planner"),
@@ -175,7 +187,10 @@ impl Story {
                 v.dialogue += 1;
                 v.work += 1;
             }
-            Event::Noted { .. } | Event::EffectFailed { .. } | Event::Steered { .. } | Event::Unknown { .. } => {}
+            Event::Noted { .. }
+            | Event::EffectFailed { .. }
+            | Event::Steered { .. }
+            | Event::Unknown { .. } => {}
             _ => {
                 v.knowledge += 1;
                 v.work += 1;
@@ -186,7 +201,12 @@ impl Story {
     /// Evidence by id. Ids are handed out in order, so this is a look, not a search.
     pub fn evidence(&self, id: EvidenceId) -> Option<&Evidence> {
         let index = usize::try_from(id.0.checked_sub(1)?).ok()?;
-        self.state.evidence.get(index).map(AsRef::as_ref).filter(|e| e.id == id).or_else(|| self.state.evidence(id))
+        self.state
+            .evidence
+            .get(index)
+            .map(AsRef::as_ref)
+            .filter(|e| e.id == id)
+            .or_else(|| self.state.evidence(id))
     }
 
     /// Questions that wait, oldest first.
@@ -210,8 +230,13 @@ impl Story {
 
     /// Steps of the current plan that ended, and how many there are.
     pub fn progress_of_plan(&self) -> (usize, usize) {
-        let Some(plan) = self.state.planning.current() else { return (0, 0) };
-        (plan.steps.iter().filter(|s| self.state.step_ended(s)).count(), plan.steps.len())
+        let Some(plan) = self.state.planning.current() else {
+            return (0, 0);
+        };
+        (
+            plan.steps.iter().filter(|s| self.state.step_ended(s)).count(),
+            plan.steps.len(),
+        )
     }
 
     /// Whether the session runs against a simulated network. A context nobody named counts as production.
@@ -224,14 +249,22 @@ impl Story {
     pub fn citations_of(&self, id: EvidenceId) -> Vec<(&Citation, String)> {
         let findings = self.state.diagnosed.findings.iter();
         let mut list: Vec<(&Citation, String)> = findings
-            .flat_map(|f| f.citations.iter().map(move |c| (c, format!("{} {}", f.id, f.statement))))
+            .flat_map(|f| {
+                f.citations
+                    .iter()
+                    .map(move |c| (c, format!("{} {}", f.id, f.statement)))
+            })
             .filter(|(c, _)| c.evidence == id)
             .collect();
         if let Some(verdict) = &self.state.diagnosed.verdict {
             let causes = verdict.causes.iter();
             list.extend(
                 causes
-                    .flat_map(|c| c.citations.iter().map(move |x| (x, format!("verdict: {}", c.statement))))
+                    .flat_map(|c| {
+                        c.citations
+                            .iter()
+                            .map(move |x| (x, format!("verdict: {}", c.statement)))
+                    })
                     .filter(|(c, _)| c.evidence == id),
             );
         }
@@ -241,7 +274,10 @@ impl Story {
     /// The worst severity among the findings of a call.
     pub fn severity_of(&self, call: CallId) -> Option<Severity> {
         let ids = self.by_call.get(&call)?;
-        ids.iter().filter_map(|id| self.state.finding(*id)).map(|f| f.severity).max()
+        ids.iter()
+            .filter_map(|id| self.state.finding(*id))
+            .map(|f| f.severity)
+            .max()
     }
 
     /// What the session is doing, in a word or two.

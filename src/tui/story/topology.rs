@@ -35,7 +35,11 @@ const MAX_DEPTH: usize = 8;
 impl Graph {
     /// Takes in a piece of evidence.
     pub fn learn(&mut self, evidence: &Evidence) {
-        let owner = evidence.value.get("device_name").and_then(Value::as_str).map(str::to_owned);
+        let owner = evidence
+            .value
+            .get("device_name")
+            .and_then(Value::as_str)
+            .map(str::to_owned);
         let owner = owner.or_else(|| evidence.devices.first().map(|d| d.0.clone()));
         self.search(&evidence.value, owner.as_deref().unwrap_or_default(), 0);
     }
@@ -47,13 +51,23 @@ impl Graph {
         match value {
             Value::Array(items) => items.iter().for_each(|v| self.search(v, owner, depth + 1)),
             Value::Object(map) => {
-                let ends = (map.get("source").and_then(Value::as_str), map.get("target").and_then(Value::as_str));
+                let ends = (
+                    map.get("source").and_then(Value::as_str),
+                    map.get("target").and_then(Value::as_str),
+                );
                 let attributes = map.get("attributes").unwrap_or(value);
                 let interface = |key: &str| attributes.get(key).and_then(Value::as_str).unwrap_or_default();
                 match (ends, map.get("neighbor").and_then(Value::as_str)) {
-                    ((Some(a), Some(b)), _) => self.add(a, interface("local_interface"), b, interface("remote_interface")),
+                    ((Some(a), Some(b)), _) => {
+                        self.add(a, interface("local_interface"), b, interface("remote_interface"))
+                    }
                     (_, Some(b)) if !owner.is_empty() && attributes.get("local_interface").is_some() => {
-                        self.add(owner, interface("local_interface"), b, interface("remote_interface"));
+                        self.add(
+                            owner,
+                            interface("local_interface"),
+                            b,
+                            interface("remote_interface"),
+                        );
                     }
                     _ => map.values().for_each(|v| self.search(v, owner, depth + 1)),
                 }
@@ -72,7 +86,12 @@ impl Graph {
         };
         if !self.links.iter().any(same) {
             let own = str::to_owned;
-            self.links.push(Link { a: own(a), a_if: own(a_if), b: own(b), b_if: own(b_if) });
+            self.links.push(Link {
+                a: own(a),
+                a_if: own(a_if),
+                b: own(b),
+                b_if: own(b_if),
+            });
             self.version += 1;
         }
     }
@@ -91,9 +110,16 @@ mod tests {
         let whole = json!({"data": {"direct_connections": [{"source": "r1", "target": "r2", "attributes": attributes}]}});
         graph.search(&whole, "", 0);
         let turned = json!({"local_interface": "Gi3", "remote_interface": "Gi0"});
-        graph.search(&json!({"data": {"neighbors": [{"neighbor": "r1", "attributes": turned}]}}), "r2", 0);
+        graph.search(
+            &json!({"data": {"neighbors": [{"neighbor": "r1", "attributes": turned}]}}),
+            "r2",
+            0,
+        );
         assert_eq!(graph.links.len(), 1);
-        assert_eq!((graph.links[0].a_if.as_str(), graph.links[0].b_if.as_str()), ("Gi0", "Gi3"));
+        assert_eq!(
+            (graph.links[0].a_if.as_str(), graph.links[0].b_if.as_str()),
+            ("Gi0", "Gi3")
+        );
         graph.search(&json!({"neighbor": "10.0.0.1", "state": "ACTIVE"}), "r2", 0);
         assert_eq!(graph.links.len(), 1, "a BGP neighbour is no link");
     }

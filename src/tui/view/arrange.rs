@@ -47,7 +47,11 @@ pub struct Arrangement {
 /// that of the verdict.
 pub fn arrange(screen: Rect, app: &App, needs: u16, hero: u16) -> Arrangement {
     let mode = mode(screen);
-    let fixed = if mode == Mode::Tiny { [1, 1, 0, 1] } else { [1, 1, 1, 1] };
+    let fixed = if mode == Mode::Tiny {
+        [1, 1, 0, 1]
+    } else {
+        [1, 1, 1, 1]
+    };
     let [status, query, strip, body, footer] = Layout::vertical([
         Constraint::Length(fixed[0]),
         Constraint::Length(fixed[1]),
@@ -56,7 +60,15 @@ pub fn arrange(screen: Rect, app: &App, needs: u16, hero: u16) -> Arrangement {
         Constraint::Length(fixed[3]),
     ])
     .areas(screen);
-    let mut plan = Arrangement { mode, status, query, strip, panes: Vec::new(), welcome: None, footer };
+    let mut plan = Arrangement {
+        mode,
+        status,
+        query,
+        strip,
+        panes: Vec::new(),
+        welcome: None,
+        footer,
+    };
     let tab = app.tab();
     if mode == Mode::TooSmall {
         return plan;
@@ -110,21 +122,46 @@ fn alone(focus: PaneId, hero: u16) -> PaneId {
 /// Plan, loops and devices above, steps below.
 fn at_work(body: Rect) -> Vec<(PaneId, Rect)> {
     let top = (body.height * 2 / 5).clamp(8, 16);
-    let [above, below] = split(Layout::vertical([Constraint::Length(top), Constraint::Min(4)]), body);
+    let [above, below] = split(
+        Layout::vertical([Constraint::Length(top), Constraint::Min(4)]),
+        body,
+    );
     let widths = [Constraint::Fill(31), Constraint::Fill(39), Constraint::Fill(30)];
-    let [plan, loops, devices]: [Rect; 3] =
-        Layout::horizontal(widths).spacing(Spacing::Overlap(1)).areas(above);
-    vec![(PaneId::Plan, plan), (PaneId::Loops, loops), (PaneId::Devices, devices), (PaneId::Steps, below)]
+    let [plan, loops, devices]: [Rect; 3] = Layout::horizontal(widths)
+        .spacing(Spacing::Overlap(1))
+        .areas(above);
+    vec![
+        (PaneId::Plan, plan),
+        (PaneId::Loops, loops),
+        (PaneId::Devices, devices),
+        (PaneId::Steps, below),
+    ]
 }
 
 /// The verdict with the map beside it above, steps and devices below.
 fn with_verdict(body: Rect, hero: u16) -> Vec<(PaneId, Rect)> {
     let most = (body.height * 3 / 5).max(8);
-    let top = (hero + 2).clamp(10, most.max(10)).min(body.height.saturating_sub(5));
-    let [above, below] = split(Layout::vertical([Constraint::Length(top), Constraint::Min(4)]), body);
-    let [verdict, map] = split(Layout::horizontal([Constraint::Fill(60), Constraint::Fill(40)]), above);
-    let [steps, devices] = split(Layout::horizontal([Constraint::Fill(60), Constraint::Fill(40)]), below);
-    vec![(PaneId::Verdict, verdict), (PaneId::Map, map), (PaneId::Steps, steps), (PaneId::Devices, devices)]
+    let top = (hero + 2)
+        .clamp(10, most.max(10))
+        .min(body.height.saturating_sub(5));
+    let [above, below] = split(
+        Layout::vertical([Constraint::Length(top), Constraint::Min(4)]),
+        body,
+    );
+    let [verdict, map] = split(
+        Layout::horizontal([Constraint::Fill(60), Constraint::Fill(40)]),
+        above,
+    );
+    let [steps, devices] = split(
+        Layout::horizontal([Constraint::Fill(60), Constraint::Fill(40)]),
+        below,
+    );
+    vec![
+        (PaneId::Verdict, verdict),
+        (PaneId::Map, map),
+        (PaneId::Steps, steps),
+        (PaneId::Devices, devices),
+    ]
 }
 
 fn split(layout: Layout, area: Rect) -> [Rect; 2] {

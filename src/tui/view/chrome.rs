@@ -7,7 +7,9 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Clear, Widget};
 
 use super::arrange::{Arrangement, Mode};
-use crate::tui::action::{Action, Answering, App as Program, Context, Go, List, Look, Map, Replay, Sessions, Spec, Typing};
+use crate::tui::action::{
+    Action, Answering, App as Program, Context, Go, List, Look, Map, Replay, Sessions, Spec, Typing,
+};
 use crate::tui::app::{App, Page, contexts, why_not};
 use crate::tui::panes::{PaneId, server_health};
 use crate::tui::rows::Row;
@@ -57,16 +59,34 @@ fn status(app: &App, area: Rect, buf: &mut Buffer) {
     buf.set_style(area, base);
     let sep = || Span::styled("  ·  ", base);
     let plain = |text: String| Span::styled(text, base);
-    let mut left = vec![Span::styled(" ☾ noctui ", base.add_modifier(ratatui::style::Modifier::BOLD))];
-    let context = if story.state.options.context.is_empty() { &app.setting.context } else { &story.state.options.context };
-    left.push(plain(format!(" {}", if lab { context.clone() } else { format!("PRODUCTION {context}") })));
+    let mut left = vec![Span::styled(
+        " ☾ noctui ",
+        base.add_modifier(ratatui::style::Modifier::BOLD),
+    )];
+    let context = if story.state.options.context.is_empty() {
+        &app.setting.context
+    } else {
+        &story.state.options.context
+    };
+    left.push(plain(format!(
+        " {}",
+        if lab {
+            context.clone()
+        } else {
+            format!("PRODUCTION {context}")
+        }
+    )));
     if !story.devices.is_empty() {
         left.extend([sep(), plain(text::plural(story.devices.len(), "device"))]);
     }
     if let Some(servers) = servers(story) {
         left.extend([sep(), plain(servers)]);
     }
-    let reasoner = if story.state.options.reasoner.is_empty() { &app.setting.reasoner } else { &story.state.options.reasoner };
+    let reasoner = if story.state.options.reasoner.is_empty() {
+        &app.setting.reasoner
+    } else {
+        &story.state.options.reasoner
+    };
     if !reasoner.is_empty() {
         left.extend([sep(), plain(reasoner.clone())]);
     }
@@ -87,7 +107,13 @@ fn status(app: &App, area: Rect, buf: &mut Buffer) {
 /// Whether the status bar shows a lab.
 fn is_lab(app: &App) -> bool {
     let story = &app.tab().story;
-    if story.state.query.is_some() { story.is_lab() } else { ["lab", "demo", ""].iter().any(|p| app.setting.context.starts_with(p) && (!p.is_empty() || app.setting.context.is_empty())) }
+    if story.state.query.is_some() {
+        story.is_lab()
+    } else {
+        ["lab", "demo", ""]
+            .iter()
+            .any(|p| app.setting.context.starts_with(p) && (!p.is_empty() || app.setting.context.is_empty()))
+    }
 }
 
 fn servers(story: &Story) -> Option<String> {
@@ -97,7 +123,11 @@ fn servers(story: &Story) -> Option<String> {
     }
     let one = |s: &crate::tui::source::ServerRow| {
         let (glyph, word, _) = server_health(s.health);
-        if s.health == ServerHealth::Ready { format!("{glyph} {}", s.name) } else { format!("{glyph} {} {word}", s.name) }
+        if s.health == ServerHealth::Ready {
+            format!("{glyph} {}", s.name)
+        } else {
+            format!("{glyph} {} {word}", s.name)
+        }
     };
     let names: Vec<String> = story.servers.iter().take(3).map(one).collect();
     Some(format!("{}  {}", names.join(" "), text::plural(tools, "tool")))
@@ -122,15 +152,27 @@ fn elapsed(app: &App) -> String {
     if story.state.query.is_none() {
         return " ".to_owned();
     }
-    let until = if story.state.is_ended() { story.state.updated_at } else { app.shown_time().max(story.state.updated_at) };
-    format!("  {} ", text::clock(u64::try_from(until.since_ms(story.state.opened_at)).unwrap_or(0)))
+    let until = if story.state.is_ended() {
+        story.state.updated_at
+    } else {
+        app.shown_time().max(story.state.updated_at)
+    };
+    format!(
+        "  {} ",
+        text::clock(u64::try_from(until.since_ms(story.state.opened_at)).unwrap_or(0))
+    )
 }
 
 /// Left and right ends of a line; the left gives way.
 fn ends(area: Rect, buf: &mut Buffer, left: Vec<Span<'static>>, right: Vec<Span<'static>>) {
     let right = Line::from(right);
     let width = u16::try_from(right.width()).unwrap_or(u16::MAX).min(area.width);
-    buf.set_line(area.x, area.y, &Line::from(left), area.width.saturating_sub(width));
+    buf.set_line(
+        area.x,
+        area.y,
+        &Line::from(left),
+        area.width.saturating_sub(width),
+    );
     buf.set_line(area.right() - width, area.y, &right, width);
 }
 
@@ -145,7 +187,10 @@ fn query(app: &App, area: Rect, buf: &mut Buffer) -> Option<(u16, u16)> {
     if !focused && typed.is_empty() {
         let words = app.tab().story.query();
         let (words, role) = if words.is_empty() {
-            (format!("{} to ask", app.looks.keymap.label(Action::Go(Go::Ask))), Role::Dim)
+            (
+                format!("{} to ask", app.looks.keymap.label(Action::Go(Go::Ask))),
+                Role::Dim,
+            )
         } else {
             (text::one_line(words), Role::Title)
         };
@@ -167,7 +212,12 @@ fn query(app: &App, area: Rect, buf: &mut Buffer) -> Option<(u16, u16)> {
     buf.set_string(x, area.y, seen, theme.style(Role::Text));
     if let Some(ghost) = app.query.ghost().filter(|_| focused) {
         let ghost = text::take(ghost, room.saturating_sub(end));
-        buf.set_string(x + u16::try_from(end).unwrap_or(0), area.y, ghost, theme.style(Role::Dim));
+        buf.set_string(
+            x + u16::try_from(end).unwrap_or(0),
+            area.y,
+            ghost,
+            theme.style(Role::Dim),
+        );
     }
     focused.then_some((x + u16::try_from(at).unwrap_or(0), area.y))
 }
@@ -180,14 +230,32 @@ pub fn draw_suggestions(app: &App, frame: &mut Frame, plan: &Arrangement) {
     }
     let theme = &app.looks.theme;
     let widest = words.iter().map(|w| text::width(w)).max().unwrap_or(8);
-    let width = u16::try_from(widest + 2).unwrap_or(20).min(plan.query.width.saturating_sub(3));
-    let height = u16::try_from(words.len()).unwrap_or(1).min(frame.area().height.saturating_sub(plan.query.y + 2));
-    let area = Rect { x: plan.query.x + 3, y: plan.query.y + 1, width, height };
+    let width = u16::try_from(widest + 2)
+        .unwrap_or(20)
+        .min(plan.query.width.saturating_sub(3));
+    let height = u16::try_from(words.len())
+        .unwrap_or(1)
+        .min(frame.area().height.saturating_sub(plan.query.y + 2));
+    let area = Rect {
+        x: plan.query.x + 3,
+        y: plan.query.y + 1,
+        width,
+        height,
+    };
     let buf = frame.buffer_mut();
     Clear.render(area, buf);
     for ((i, word), y) in words.iter().enumerate().zip(area.y..area.bottom()) {
-        let role = if Some(i) == chosen { Role::Match } else { Role::Badge };
-        buf.set_string(area.x, y, text::pad(&format!(" {word}"), usize::from(width)), theme.style(role));
+        let role = if Some(i) == chosen {
+            Role::Match
+        } else {
+            Role::Badge
+        };
+        buf.set_string(
+            area.x,
+            y,
+            text::pad(&format!(" {word}"), usize::from(width)),
+            theme.style(role),
+        );
     }
 }
 
@@ -198,7 +266,10 @@ fn strip(app: &App, area: Rect, buf: &mut Buffer) {
     if app.tabs.len() > 1 {
         for (i, tab) in app.tabs.iter().enumerate() {
             let role = if i == app.active { Role::Badge } else { Role::Dim };
-            spans.push(Span::styled(format!(" {} ", text::fit(&text::one_line(&tab.title()), 18)), theme.style(role)));
+            spans.push(Span::styled(
+                format!(" {} ", text::fit(&text::one_line(&tab.title()), 18)),
+                theme.style(role),
+            ));
             let waiting = tab.waiting();
             if waiting > 0 {
                 spans.push(Span::styled(format!(" ? {waiting} "), theme.style(Role::Alert)));
@@ -209,23 +280,47 @@ fn strip(app: &App, area: Rect, buf: &mut Buffer) {
     }
     let page = app.tab().page;
     let used: usize = spans.iter().map(Span::width).sum();
-    let full: usize = PAGES.iter().map(|(go, name, _)| name.len() + key_width(app, *go) + 2).sum();
+    let full: usize = PAGES
+        .iter()
+        .map(|(go, name, _)| name.len() + key_width(app, *go) + 2)
+        .sum();
     let roomy = used + full <= usize::from(area.width);
     for (go, name, target) in PAGES {
         let here = target == page;
         if !roomy && !here && used > usize::from(area.width) / 2 {
             continue;
         }
-        let key = app.looks.keymap.keys(Action::Go(go)).first().map(ToString::to_string).unwrap_or_default();
-        spans.push(Span::styled(key, theme.style(if here { Role::TitleFocus } else { Role::Key })));
-        let label = if roomy || here { format!(" {name}  ") } else { format!(" {}  ", text::take(name, 4)) };
-        spans.push(Span::styled(label, theme.style(if here { Role::TitleFocus } else { Role::Dim })));
+        let key = app
+            .looks
+            .keymap
+            .keys(Action::Go(go))
+            .first()
+            .map(ToString::to_string)
+            .unwrap_or_default();
+        spans.push(Span::styled(
+            key,
+            theme.style(if here { Role::TitleFocus } else { Role::Key }),
+        ));
+        let label = if roomy || here {
+            format!(" {name}  ")
+        } else {
+            format!(" {}  ", text::take(name, 4))
+        };
+        spans.push(Span::styled(
+            label,
+            theme.style(if here { Role::TitleFocus } else { Role::Dim }),
+        ));
     }
     buf.set_line(area.x, area.y, &Line::from(spans), area.width);
 }
 
 fn key_width(app: &App, go: Go) -> usize {
-    app.looks.keymap.keys(Action::Go(go)).first().map_or(0, |k| text::width(&k.to_string())) + 1
+    app.looks
+        .keymap
+        .keys(Action::Go(go))
+        .first()
+        .map_or(0, |k| text::width(&k.to_string()))
+        + 1
 }
 
 /// Keys that work here on the left, figures on the right; a remark takes the place of the keys.
@@ -235,10 +330,18 @@ fn footer(app: &App, area: Rect, buf: &mut Buffer) {
     let right = Row::text(figures.clone(), Role::Dim);
     let right_width = u16::try_from(text::width(&figures) + 1).unwrap_or(0);
     let show_right = right_width + 24 <= area.width;
-    let room = if show_right { area.width - right_width - 1 } else { area.width };
+    let room = if show_right {
+        area.width - right_width - 1
+    } else {
+        area.width
+    };
     let left = match &app.toast {
         Some(toast) => {
-            let (mark, role) = if toast.bad { (" ✘ ", Role::Bad) } else { (" · ", Role::Info) };
+            let (mark, role) = if toast.bad {
+                (" ✘ ", Role::Bad)
+            } else {
+                (" · ", Role::Info)
+            };
             Row::text(mark, role).put(text::one_line(&toast.text), role)
         }
         None => hints(app, usize::from(room)),
@@ -246,7 +349,12 @@ fn footer(app: &App, area: Rect, buf: &mut Buffer) {
     buf.set_line(area.x, area.y, &left.line(usize::from(room), theme, false), room);
     if show_right {
         let x = area.right() - right_width;
-        buf.set_line(x, area.y, &right.line(usize::from(right_width), theme, false), right_width);
+        buf.set_line(
+            x,
+            area.y,
+            &right.line(usize::from(right_width), theme, false),
+            right_width,
+        );
     }
 }
 
@@ -257,21 +365,32 @@ fn figures(app: &App) -> String {
         let (at, all) = player.position();
         let state = if player.is_playing() { "⏵" } else { "‖" };
         let filled = (at * 20).checked_div(all).unwrap_or(0);
-        return format!("{state} {}x  {}{}  {at}/{all}", player.speed(), "━".repeat(filled), "─".repeat(20 - filled));
+        return format!(
+            "{state} {}x  {}{}  {at}/{all}",
+            player.speed(),
+            "━".repeat(filled),
+            "─".repeat(20 - filled)
+        );
     }
     if story.state.query.is_none() {
         return String::new();
     }
     let usage = &story.state.ledger.usage;
     let calls: u32 = usage.iter().map(|u| u.calls).sum();
-    let (tokens_in, tokens_out) = usage.iter().fold((0, 0), |(i, o), u| (i + u.tokens_in, o + u.tokens_out));
+    let (tokens_in, tokens_out) = usage
+        .iter()
+        .fold((0, 0), |(i, o), u| (i + u.tokens_in, o + u.tokens_out));
     let micro: u64 = usage.iter().map(|u| u.micro_usd).sum();
     let attempts = story.state.execution.attempts();
     let left = story.state.options.limits.tool_calls.saturating_sub(attempts);
     let model = if calls == 0 {
         "no model calls".to_owned()
     } else {
-        format!("{calls} model calls  {}↑ {}↓", text::count(tokens_in), text::count(tokens_out))
+        format!(
+            "{calls} model calls  {}↑ {}↓",
+            text::count(tokens_in),
+            text::count(tokens_out)
+        )
     };
     #[allow(clippy::cast_precision_loss, reason = "cents of a price on a screen")]
     let price = micro as f64 / 1e6;
@@ -283,7 +402,11 @@ fn worth(app: &App) -> Vec<Action> {
     use Action as A;
     let mut list = Vec::new();
     if app.query.focused {
-        list.extend([A::Typing(Typing::Submit), A::Typing(Typing::Complete), A::Typing(Typing::Older)]);
+        list.extend([
+            A::Typing(Typing::Submit),
+            A::Typing(Typing::Complete),
+            A::Typing(Typing::Older),
+        ]);
         return list;
     }
     match app.focus() {
@@ -306,7 +429,11 @@ fn worth(app: &App) -> Vec<Action> {
         _ => list.push(A::List(List::Open)),
     }
     if app.tab().player.is_some() {
-        list.extend([A::Replay(Replay::Toggle), A::Replay(Replay::Faster), A::Replay(Replay::Forward)]);
+        list.extend([
+            A::Replay(Replay::Toggle),
+            A::Replay(Replay::Faster),
+            A::Replay(Replay::Forward),
+        ]);
     }
     if app.focus() != PaneId::Needs {
         list.push(A::Go(Go::Needs));
@@ -328,10 +455,17 @@ fn hints(app: &App, room: usize) -> Row {
     let tail = [Action::App(Program::Palette), Action::App(Program::Help)];
     let mut row = Row::text(" ", Role::Dim);
     let mut used = 1;
-    let tail_width: usize = if app.query.focused { 0 } else { tail.iter().map(|a| hint_width(app, *a)).sum() };
+    let tail_width: usize = if app.query.focused {
+        0
+    } else {
+        tail.iter().map(|a| hint_width(app, *a)).sum()
+    };
     for action in worth(app) {
         let spec = Spec::of(action);
-        if why_not(app, action).is_some() || !applies(spec.context, &here) || app.looks.keymap.keys(action).is_empty() {
+        if why_not(app, action).is_some()
+            || !applies(spec.context, &here)
+            || app.looks.keymap.keys(action).is_empty()
+        {
             continue;
         }
         let w = hint_width(app, action);
@@ -339,13 +473,17 @@ fn hints(app: &App, room: usize) -> Row {
             continue;
         }
         used += w;
-        row = row.put(app.looks.keymap.label(action), Role::Key).put(format!(" {}  ", spec.label), Role::Dim);
+        row = row
+            .put(app.looks.keymap.label(action), Role::Key)
+            .put(format!(" {}  ", spec.label), Role::Dim);
     }
     if app.query.focused {
         return row.put("Esc", Role::Key).put(" panes  ", Role::Dim);
     }
     for action in tail {
-        row = row.put(app.looks.keymap.label(action), Role::Key).put(format!(" {}  ", Spec::of(action).label), Role::Dim);
+        row = row
+            .put(app.looks.keymap.label(action), Role::Key)
+            .put(format!(" {}  ", Spec::of(action).label), Role::Dim);
     }
     row
 }

@@ -22,7 +22,9 @@ pub use arrange::{Arrangement, Mode, arrange};
 /// Draws one frame.
 pub fn draw(app: &mut App, frame: &mut Frame) {
     let screen = frame.area();
-    frame.buffer_mut().set_style(screen, app.looks.theme.style(Role::Canvas));
+    frame
+        .buffer_mut()
+        .set_style(screen, app.looks.theme.style(Role::Canvas));
     let needs_height = app.with_cx(|cx, panes| panes.needs.height(cx, screen.width.saturating_sub(2)));
     let hero = hero_height(app, screen);
     let plan = arrange(screen, app, needs_height, hero);
@@ -50,7 +52,10 @@ pub fn draw(app: &mut App, frame: &mut Frame) {
 fn hero_height(app: &mut App, screen: Rect) -> u16 {
     let wide = screen.width >= arrange::WIDE;
     let width = if wide { screen.width * 3 / 5 } else { screen.width };
-    let area = Rect { width: width.saturating_sub(2), ..screen };
+    let area = Rect {
+        width: width.saturating_sub(2),
+        ..screen
+    };
     app.with_cx(|cx, panes| {
         if cx.story.state.diagnosed.verdict.is_none() && cx.story.state.ending.outcome.is_none() {
             return 0;
@@ -93,8 +98,12 @@ fn draw_pane(cx: &Cx, pane: &mut dyn Pane, focused: bool, area: Rect, frame: &mu
 
 /// Draws a pane's frame and returns its inside.
 fn framed(cx: &Cx, pane: &dyn Pane, area: Rect, frame: &mut Frame) -> Rect {
-    let rule = cx.theme.style(if cx.focused { Role::RuleFocus } else { Role::Rule });
-    let block = Block::bordered().border_style(rule).merge_borders(MergeStrategy::Exact);
+    let rule = cx
+        .theme
+        .style(if cx.focused { Role::RuleFocus } else { Role::Rule });
+    let block = Block::bordered()
+        .border_style(rule)
+        .merge_borders(MergeStrategy::Exact);
     let inside = block.inner(area);
     block.render(area, frame.buffer_mut());
     draw_title(cx, pane, area, frame);
@@ -116,13 +125,21 @@ fn draw_title(cx: &Cx, pane: &dyn Pane, area: Rect, frame: &mut Frame) {
         (false, true) => style(Role::TitleFocus),
         (false, false) => style(Role::Title),
     };
-    let mut spans = vec![Span::styled(format!(" {} ", text::fit(&title, room)), title_style)];
+    let mut spans = vec![Span::styled(
+        format!(" {} ", text::fit(&title, room)),
+        title_style,
+    )];
     let left = room.saturating_sub(text::width(&title) + 2);
     if !note.is_empty() && left > 4 {
-        spans.push(Span::styled(format!("{} ", text::fit(&text::one_line(&note), left)), style(Role::Dim)));
+        spans.push(Span::styled(
+            format!("{} ", text::fit(&text::one_line(&note), left)),
+            style(Role::Dim),
+        ));
     }
     if area.width > 4 {
-        frame.buffer_mut().set_line(area.x + 1, area.y, &Line::from(spans), area.width - 2);
+        frame
+            .buffer_mut()
+            .set_line(area.x + 1, area.y, &Line::from(spans), area.width - 2);
     }
 }
 
@@ -131,6 +148,8 @@ fn too_small(frame: &mut Frame, theme: &Theme) {
     let words = format!("noctui needs 40x10, this is {}x{}", area.width, area.height);
     let lines = text::wrap(&words, usize::from(area.width));
     for (line, y) in lines.iter().zip(area.y..area.bottom()) {
-        frame.buffer_mut().set_string(area.x, y, line, theme.style(Role::Warn));
+        frame
+            .buffer_mut()
+            .set_string(area.x, y, line, theme.style(Role::Warn));
     }
 }

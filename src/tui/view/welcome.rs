@@ -34,7 +34,10 @@ pub fn draw(app: &App, frame: &mut Frame, plan: &Arrangement) {
 fn rows(app: &App, cells: usize) -> Vec<Row> {
     let mut rows = vec![
         Row::text("☾ noctui", Role::TitleFocus),
-        Row::text("What hurts? Type it in the line above; read-only checks do the rest.", Role::Text),
+        Row::text(
+            "What hurts? Type it in the line above; read-only checks do the rest.",
+            Role::Text,
+        ),
         Row::new(),
     ];
     if !app.setting.welcome.is_empty() {
@@ -51,8 +54,14 @@ fn rows(app: &App, cells: usize) -> Vec<Row> {
         rows.push(Row::new());
     }
     let key = |action| app.looks.keymap.label(action);
-    let hint = |row: Row, action: Action, words: &str| row.put(key(action), Role::Key).put(format!(" {words}   "), Role::Dim);
-    let row = Row::text("↵", Role::Key).put(" start   ", Role::Dim).put("Tab", Role::Key).put(" complete   ", Role::Dim);
+    let hint = |row: Row, action: Action, words: &str| {
+        row.put(key(action), Role::Key)
+            .put(format!(" {words}   "), Role::Dim)
+    };
+    let row = Row::text("↵", Role::Key)
+        .put(" start   ", Role::Dim)
+        .put("Tab", Role::Key)
+        .put(" complete   ", Role::Dim);
     rows.push(row.put("Esc", Role::Key).put(" leave the line", Role::Dim));
     let row = hint(Row::new(), Action::Go(Go::Sessions), "earlier sessions");
     let row = hint(row, Action::App(Program::Palette), "commands");
