@@ -132,11 +132,40 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     let name = name.to_lowercase();
     candidates
         .into_iter()
-        .map(|candidate| (strsim::jaro_winkler(&name, &candidate.to_lowercase()), candidate))
+        .map(|candidate| (likeness(&name, &candidate.to_lowercase()), candidate))
         .filter(|(likeness, _)| *likeness >= LIKE)
         .max_by(|a, b| a.0.total_cmp(&b.0))
         .map(|(_, candidate)| candidate)
 }
 
-/// Jaro-Winkler likeness from which a name is offered as a correction; below it hints are noise.
+/// Jaro-Winkler likeness, but a name that was cut short is meant before one that only looks alike.
+fn likeness(name: &str, candidate: &str) -> f64 {
+    let cut = name.len() >= SHORTEST_CUT;
+    if cut && candidate.starts_with(name) {
+        0.98
+    } else if cut && candidate.contains(name) {
+        0.92
+    } else {
+        strsim::jaro_winkler(name, candidate)
+    }
+}
+
+/// Likeness from which a name is offered as a correction; below it hints are noise.
 const LIKE: f64 = 0.75;
+/// A part of a name must be this long to count as the name cut short.
+const SHORTEST_CUT: usize = 3;
+
+#[cfg(test)]
+mod tests {
+    use super::nearest;
+
+    #[test]
+    fn slips_and_cut_names_find_what_was_meant() {
+        let names = ["review_p_device", "review_pe_device", "max_loops", "theme"];
+        assert_eq!(nearest("review_pe", names), Some("review_pe_device"));
+        assert_eq!(nearest("loops", names), Some("max_loops"));
+        assert_eq!(nearest("THMEE", names), Some("theme"));
+        assert_eq!(nearest("zzz", names), None);
+        assert_eq!(nearest("", names), None);
+    }
+}
