@@ -54,7 +54,10 @@ const STRANGERS: [(&[&str], &[&str]); 4] = [
             "axum",
             "std::fs",
             "std::time",
-            "std::net",
+            "TcpStream",
+            "TcpListener",
+            "UdpSocket",
+            "ToSocketAddrs",
             "std::env",
             "std::process",
             "std::thread",
@@ -131,7 +134,8 @@ fn may(allowed: &[&str], path: &[String]) -> bool {
 
 /// Rooms of `src/` that the table does not know.
 pub fn unknown_rooms(files: &[File]) -> Vec<String> {
-    let mut rooms: Vec<&str> = files.iter().map(File::room).collect();
+    let source = files.iter().filter(|file| file.name.starts_with("src/"));
+    let mut rooms: Vec<&str> = source.map(File::room).collect();
     rooms.sort_unstable();
     rooms.dedup();
     let known = |room: &&str| COMPOSERS.contains(room) || ROOMS.iter().any(|(name, _)| name == room);
@@ -150,8 +154,14 @@ pub fn strangers(file: &File) -> Vec<String> {
         for (at, _) in file.code.match_indices(stranger) {
             let before = file.code[..at].chars().next_back();
             let after = &file.code[at + stranger.len()..];
-            let whole = !before.is_some_and(|c| c.is_alphanumeric() || c == '_' || c == ':')
-                && (after.starts_with("::") || after.starts_with(';') || stranger.contains("::now"));
+            // A crate or module is followed by a path or ends a `use`; a type or function is a word of its own.
+            let name = stranger.rsplit("::").next().unwrap_or(stranger);
+            let module = !stranger.contains("::now") && name.starts_with(char::is_lowercase);
+            let word = !before.is_some_and(|c| c.is_alphanumeric() || c == '_' || c == ':' && module);
+            let whole = match module {
+                true => word && (after.starts_with("::") || after.starts_with(';')),
+                false => word && !after.starts_with(|c: char| c.is_alphanumeric() || c == '_'),
+            };
             if whole {
                 complaints.push(format!("{}: {} must not know {stranger}", file.name, file.room()));
             }
@@ -293,6 +303,14 @@ mod tests {
         assert_eq!(
             of("src/agent/x.rs", "use async_trait::async_trait; let my_tokio::x;"),
             0
+        );
+        assert_eq!(of("src/diagnosis/x.rs", "use std::net::{IpAddr, TcpStream};"), 1);
+        assert_eq!(
+            of(
+                "src/diagnosis/x.rs",
+                "use std::net::IpAddr; let t = jiff::Timestamp::now();"
+            ),
+            1
         );
         assert_eq!(of("src/runtime/x.rs", "use tokio::sync::mpsc;"), 0);
         assert_eq!(of("src/tui/x.rs", "use rmcp::model::Tool;"), 1);

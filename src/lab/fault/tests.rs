@@ -1,3 +1,5 @@
+//! Fault operations: what is accepted, and what is refused with which words.
+
 use super::*;
 use crate::lab::network::builtin;
 
