@@ -8,6 +8,7 @@
 )]
 
 mod bench;
+mod chaos;
 mod guarded;
 mod hub;
 mod server;

@@ -121,7 +121,7 @@ impl ServerHandler for BadServer {
                 eprintln!("segmentation fault in call {count}");
                 std::process::exit(17);
             }
-            "floods" => flood(),
+            "floods" if count == 1 => flood(),
             "changes" if count == 2 => context.peer.notify_tool_list_changed().await.unwrap(),
             _ => {}
         }
