@@ -25,7 +25,10 @@ const MOST_GROWTH_KB: u64 = 60_000;
 fn options() -> GuardOptions {
     GuardOptions {
         call_timeout: TIMEOUT,
-        breaker: BreakerOptions { failures: 5, cooldown: Duration::from_secs(1) },
+        breaker: BreakerOptions {
+            failures: 5,
+            cooldown: Duration::from_secs(1),
+        },
         rates: RateOptions {
             tool_per_minute: 0,
             server_per_minute: 0,
@@ -42,7 +45,8 @@ fn options() -> GuardOptions {
 fn resident_kb() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
-    line.and_then(|rest| rest.trim().trim_end_matches(" kB").trim().parse().ok()).unwrap_or(0)
+    line.and_then(|rest| rest.trim().trim_end_matches(" kB").trim().parse().ok())
+        .unwrap_or(0)
 }
 
 /// Samples memory until told to stop.
@@ -53,7 +57,10 @@ struct Watch {
 
 impl Watch {
     fn start() -> Self {
-        let watch = Self { peak: Arc::default(), stop: Arc::default() };
+        let watch = Self {
+            peak: Arc::default(),
+            stop: Arc::default(),
+        };
         let (peak, stop) = (Arc::clone(&watch.peak), Arc::clone(&watch.stop));
         std::thread::spawn(move || {
             while !stop.load(Ordering::SeqCst) {
@@ -104,7 +111,11 @@ async fn storm(toolbox: &Arc<McpToolbox>) -> Storm {
         records.entry(mode).or_default().push(record);
     }
     let seconds = started.elapsed().as_secs_f64();
-    Storm { records, seconds, growth_kb: watch.finish().saturating_sub(before) }
+    Storm {
+        records,
+        seconds,
+        growth_kb: watch.finish().saturating_sub(before),
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -114,30 +125,60 @@ async fn one_good_server_among_five_bad_ones_answers_every_call() {
     let hub = hub(MODES.map(|mode| spec(mode, mode)).to_vec()).await;
     let toolbox = Arc::new(McpToolbox::new(
         Arc::clone(&hub),
-        ToolboxOptions { guard: options(), ..ToolboxOptions::default() },
+        ToolboxOptions {
+            guard: options(),
+            ..ToolboxOptions::default()
+        },
     ));
     let storm = storm(&toolbox).await;
     let figures = |mode: &str| summarise(&storm.records[mode]).remove(0);
 
     let good = figures("good");
     assert!((good.success_rate - 1.0).abs() < 1e-9, "{good:?}");
-    let slowest = storm.records["good"].iter().map(|record| record.latency_ms).max().unwrap();
-    assert!(u128::from(slowest) <= TIMEOUT.as_millis(), "the slowest good call took {slowest} ms");
+    let slowest = storm.records["good"]
+        .iter()
+        .map(|record| record.latency_ms)
+        .max()
+        .unwrap();
+    assert!(
+        u128::from(slowest) <= TIMEOUT.as_millis(),
+        "the slowest good call took {slowest} ms"
+    );
 
     let hangs = figures("hangs");
-    assert!(hangs.success_rate.abs() < 1e-9 && hangs.errors.contains_key(&ErrorKind::Timeout), "{hangs:?}");
-    assert!(hangs.errors.contains_key(&ErrorKind::CircuitOpen), "the circuit opened: {hangs:?}");
+    assert!(
+        hangs.success_rate.abs() < 1e-9 && hangs.errors.contains_key(&ErrorKind::Timeout),
+        "{hangs:?}"
+    );
+    assert!(
+        hangs.errors.contains_key(&ErrorKind::CircuitOpen),
+        "the circuit opened: {hangs:?}"
+    );
     let crashes = figures("crashes");
-    assert!(crashes.errors.contains_key(&ErrorKind::ServiceUnavailable), "{crashes:?}");
-    assert!(crashes.success_rate > 0.0, "it answers between its crashes: {crashes:?}");
-    assert!(hub.statuses().iter().any(|status| status.name == "crashes" && status.restarts > 0));
+    assert!(
+        crashes.errors.contains_key(&ErrorKind::ServiceUnavailable),
+        "{crashes:?}"
+    );
+    assert!(
+        crashes.success_rate > 0.0,
+        "it answers between its crashes: {crashes:?}"
+    );
+    assert!(
+        hub.statuses()
+            .iter()
+            .any(|status| status.name == "crashes" && status.restarts > 0)
+    );
     for mode in ["lies", "changes"] {
         let row = figures(mode);
         // Calls of a tool that the changed list no longer has would be refused; this one stays.
         assert!((row.success_rate - 1.0).abs() < 1e-9, "{row:?}");
     }
     assert!(figures("floods").success_rate > 0.5, "{:?}", figures("floods"));
-    assert!(storm.growth_kb < MOST_GROWTH_KB, "memory grew by {} kB", storm.growth_kb);
+    assert!(
+        storm.growth_kb < MOST_GROWTH_KB,
+        "memory grew by {} kB",
+        storm.growth_kb
+    );
 
     hub.close().await;
     assert_eq!(hub.tasks(), 0);
@@ -157,14 +198,22 @@ fn report(storm: &Storm) {
     );
     for mode in MODES {
         let row = summarise(&storm.records[mode]).remove(0);
-        let failures: Vec<String> = row.errors.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+        let failures: Vec<String> = row
+            .errors
+            .iter()
+            .map(|(kind, count)| format!("{count} {kind}"))
+            .collect();
         let answered = (row.success_rate * row.invocations as f64).round();
         text.push_str(&format!(
             "| {mode} | {} | {answered} | {} | {} | {} |\n",
             row.invocations,
             row.p50_ms.unwrap_or(0),
             row.p95_ms.unwrap_or(0),
-            if failures.is_empty() { "none".to_owned() } else { failures.join(", ") },
+            if failures.is_empty() {
+                "none".to_owned()
+            } else {
+                failures.join(", ")
+            },
         ));
     }
     println!("{text}");
@@ -173,6 +222,10 @@ fn report(storm: &Storm) {
         let page = std::fs::read_to_string(&file).unwrap();
         let (head, rest) = page.split_once("<!-- chaos -->\n").unwrap();
         let (_, tail) = rest.split_once("<!-- /chaos -->").unwrap();
-        std::fs::write(&file, format!("{head}<!-- chaos -->\n{text}<!-- /chaos -->{tail}")).unwrap();
+        std::fs::write(
+            &file,
+            format!("{head}<!-- chaos -->\n{text}<!-- /chaos -->{tail}"),
+        )
+        .unwrap();
     }
 }

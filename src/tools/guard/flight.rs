@@ -39,9 +39,17 @@ impl Flights {
         names.dedup();
         let mut places = Vec::with_capacity(names.len() + 2);
         // The semaphores are never closed, so an acquisition never fails.
-        places.extend(self.of(format!("server {server}"), self.per_server).acquire_owned().await);
+        places.extend(
+            self.of(format!("server {server}"), self.per_server)
+                .acquire_owned()
+                .await,
+        );
         for name in names {
-            places.extend(self.of(format!("device {name}"), self.per_device).acquire_owned().await);
+            places.extend(
+                self.of(format!("device {name}"), self.per_device)
+                    .acquire_owned()
+                    .await,
+            );
         }
         places.extend(Arc::clone(&self.all).acquire_owned().await);
         places
@@ -52,7 +60,11 @@ impl Flights {
         if single.len() > MOST {
             single.retain(|_, semaphore| Arc::strong_count(semaphore) > 1);
         }
-        Arc::clone(single.entry(name).or_insert_with(|| Arc::new(Semaphore::new(places))))
+        Arc::clone(
+            single
+                .entry(name)
+                .or_insert_with(|| Arc::new(Semaphore::new(places))),
+        )
     }
 }
 
@@ -80,8 +92,16 @@ mod tests {
     async fn a_server_that_hangs_leaves_half_of_the_places() {
         let flights = Flights::new(4, 9);
         let _hung = (flights.board("hung", &[]).await, flights.board("hung", &[]).await);
-        assert!(tokio::time::timeout(SOON, flights.board("hung", &[])).await.is_err());
+        assert!(
+            tokio::time::timeout(SOON, flights.board("hung", &[]))
+                .await
+                .is_err()
+        );
         let _good = flights.board("good", &[]).await;
-        assert!(tokio::time::timeout(SOON, flights.board("good", &[])).await.is_ok());
+        assert!(
+            tokio::time::timeout(SOON, flights.board("good", &[]))
+                .await
+                .is_ok()
+        );
     }
 }

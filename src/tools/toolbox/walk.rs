@@ -307,4 +307,3 @@ pub(super) fn circuits(entry: &Entry, call: &ToolCall) -> Vec<String> {
     }
     keys
 }
-
