@@ -11,6 +11,7 @@ mod crash;
 mod failure;
 mod gnmi;
 mod knowledge;
+mod lab;
 mod log;
 mod man;
 pub mod model_config;
@@ -79,6 +80,8 @@ enum Command {
     Gnmi(gnmi::Args),
     /// Search runbooks and field notes
     Knowledge(knowledge::Args),
+    /// Run a simulated network, break it, heal it and look into it
+    Lab(lab::Args),
     /// List, show, check and write runbooks
     Plans(plans::Args),
     /// Print the manual page (roff), or write one per command
@@ -128,6 +131,7 @@ fn dispatch(command: Option<Command>, context: &Context) -> Result<Exit, Failure
         Some(Command::Config(args)) => config::run(args, context),
         Some(Command::Gnmi(args)) => gnmi::run(args, context),
         Some(Command::Knowledge(args)) => knowledge::run(args, context),
+        Some(Command::Lab(args)) => lab::run(args, context),
         Some(Command::Plans(args)) => plans::run(args, context),
         Some(Command::Man(args)) => man::run(args, context),
         Some(Command::Models(args)) => models::run(args, context),

@@ -9,6 +9,7 @@ pub mod config;
 pub mod control;
 mod engine;
 pub mod fault;
+pub mod live;
 pub mod network;
 pub mod openconfig;
 pub mod scenario;

@@ -83,9 +83,9 @@ def check_set_is_refused(client, interface):
     raise AssertionError("Set was accepted")
 
 
-def subscription(mode, interface, **extra):
+def subscription(list_mode, interface, **extra):
     path = f"openconfig-interfaces:interfaces/interface[name={interface}]/state"
-    return {"subscription": [{"path": path, **extra}], "mode": mode, "encoding": "json_ietf"}
+    return {"subscription": [{"path": path, **extra}], "mode": list_mode, "encoding": "json_ietf"}
 
 
 def check_subscribe_once(client, interface):

@@ -14,6 +14,8 @@ pub trait Source: Send + Sync + 'static {
     fn names(&self) -> Vec<String>;
     /// What the device shows now; `None` for a name that is none.
     fn device(&self, name: &str) -> Option<Arc<DeviceState>>;
+    /// Whether the management address of each device answers, in the order of [`Source::names`].
+    fn answering(&self) -> Vec<bool>;
     /// The device's log, oldest line first.
     fn log(&self, name: &str) -> Vec<LogLine>;
     /// Changes whenever something happened that may have changed more than counters.

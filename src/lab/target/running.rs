@@ -78,7 +78,7 @@ impl LabRunning {
             });
             running.inventory.push(entry(&served, &options));
             let (gate, reachable) = watch::channel(true);
-            gates.push((name.clone(), gate));
+            gates.push(gate);
             tasks.spawn(listener::attend(
                 served.clone(),
                 listener,
@@ -171,20 +171,13 @@ fn entry(served: &Served, options: &LabOptions) -> InventoryEntry {
 }
 
 /// Sets each gate to what the device's management plane is now.
-fn look(source: &dyn Source, gates: &[(String, watch::Sender<bool>)]) {
-    for (name, gate) in gates {
-        let reachable = source
-            .device(name)
-            .is_some_and(|state| state.management.reachable);
+fn look(source: &dyn Source, gates: &[watch::Sender<bool>]) {
+    for (gate, reachable) in gates.iter().zip(source.answering()) {
         gate.send_if_modified(|open| std::mem::replace(open, reachable) != reachable);
     }
 }
 
-async fn watch_over(
-    source: Arc<dyn Source>,
-    gates: Vec<(String, watch::Sender<bool>)>,
-    stop: CancellationToken,
-) {
+async fn watch_over(source: Arc<dyn Source>, gates: Vec<watch::Sender<bool>>, stop: CancellationToken) {
     let mut changes = source.changes();
     loop {
         tokio::select! {

@@ -63,6 +63,10 @@ impl Source for Fake {
         (name == "xrd-1").then(|| self.state.read().unwrap().clone())
     }
 
+    fn answering(&self) -> Vec<bool> {
+        vec![self.state.read().unwrap().management.reachable]
+    }
+
     fn log(&self, _: &str) -> Vec<LogLine> {
         let line = |mnemonic: &str, text: &str| LogLine {
             at_ms: sample::NOW_MS,

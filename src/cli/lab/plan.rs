@@ -1,0 +1,101 @@
+//! Which network a lab is made of and what goes wrong in it, from the command line and the settings.
+
+use super::up::Args;
+use crate::cli::Failure;
+use crate::lab::fault::Fault;
+use crate::lab::network::{self, Network, NetworkError, NetworkFile};
+use crate::settings::{self, LabSize};
+use serde::Deserialize;
+
+/// What to run.
+pub(super) struct Plan {
+    pub(super) network: Network,
+    pub(super) faults: Vec<Fault>,
+    /// Id of the scenario; empty for none.
+    pub(super) scenario: String,
+}
+
+/// What `up` needs of a scenario file; the rest (question, truth, budget) is for whoever judges a diagnosis.
+#[derive(Deserialize)]
+struct ScenarioFile {
+    #[serde(default)]
+    id: String,
+    size: Option<String>,
+    #[serde(default, rename = "fault")]
+    faults: Vec<Fault>,
+}
+
+/// Resolves size and scenario: the command line goes before the scenario, that before the settings.
+pub(super) fn plan(args: &Args, settings: &settings::Lab) -> Result<Plan, Failure> {
+    let name = args.scenario.as_ref().unwrap_or(&settings.scenario);
+    let scenario = if name.is_empty() {
+        None
+    } else {
+        Some(scenario(name)?)
+    };
+    let (id, size, faults) = match scenario {
+        Some(file) => (
+            if file.id.is_empty() { name.clone() } else { file.id },
+            file.size,
+            file.faults,
+        ),
+        None => Default::default(),
+    };
+    let configured = match settings.size {
+        LabSize::S => "S",
+        LabSize::M => "M",
+        LabSize::L => "L",
+    };
+    let size = args
+        .size
+        .clone()
+        .or(size)
+        .unwrap_or_else(|| configured.to_owned());
+    Ok(Plan {
+        network: network(&size)?,
+        faults,
+        scenario: id,
+    })
+}
+
+/// A built-in network, a generated one of that many devices, or one from a file.
+fn network(size: &str) -> Result<Network, Failure> {
+    let wrong = |error: NetworkError| {
+        Failure::config(
+            error.to_string(),
+            "`--size` takes S, M, L, a number of devices (12 or more) or a .toml file",
+        )
+    };
+    if let Ok(devices) = size.parse::<usize>() {
+        return network::build(&network::generate(devices)).map_err(wrong);
+    }
+    if std::path::Path::new(size)
+        .extension()
+        .is_some_and(|extension| extension == "toml")
+    {
+        let text = read(size)?;
+        return NetworkFile::parse(&text, size)
+            .and_then(|file| network::build(&file))
+            .map_err(wrong);
+    }
+    network::builtin(size).map_err(wrong)
+}
+
+fn scenario(name: &str) -> Result<ScenarioFile, Failure> {
+    let text = read(name)?;
+    toml::from_str(&text).map_err(|error| {
+        Failure::config(
+            format!("{name}: {}", error.message()),
+            "a scenario is TOML with [[fault]] tables",
+        )
+    })
+}
+
+fn read(file: &str) -> Result<String, Failure> {
+    std::fs::read_to_string(file).map_err(|error| {
+        Failure::config(
+            format!("{file}: {error}"),
+            "`noctui lab list` names what is built in",
+        )
+    })
+}
