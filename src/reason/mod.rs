@@ -1,1 +1,3 @@
 //! The `Reasoner` port, twice: `rules` (offline expert) and `model` (a language model).
+
+pub mod rules;

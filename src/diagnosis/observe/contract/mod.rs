@@ -27,7 +27,7 @@ pub fn read(network: &mut Network, device: &str, data: &Cursor<'_>) -> bool {
         routing::read(facts, &at);
         known = true;
     }
-    if has("samples").is_some() || has("rates").is_some() || has("seconds").is_some() {
+    if samples::is_sample(data) {
         samples::read(facts, data);
         known = true;
     } else if let Some(at) = has("interfaces").filter(|i| i.value().is_array()) {

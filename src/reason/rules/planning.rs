@@ -1,0 +1,282 @@
+//! Plans: the sweep first, then the runbook; a revision adds the checks that separate open hypotheses.
+
+use super::{aspects, calls, sweep};
+use crate::agent::model::{
+    Aspect, DeviceName, Draft, HypothesisId, Passage, Provenance, Scope, Standing, Step, StepId, StepKind,
+};
+use crate::agent::state::State;
+
+/// Beyond so many targets a runbook step looks at them together instead of in lanes.
+const LANES: usize = 12;
+/// Devices one check step looks at, at most.
+const CHECKED: usize = 8;
+/// Steps taken over from a runbook, at most.
+const RUNBOOK_STEPS: usize = 20;
+
+/// A draft for where the session stands.
+pub fn plan(state: &State) -> Draft {
+    let reading = state.intake.reading.as_ref();
+    let intent = reading.map_or("general_device_health_check", |r| r.intent.0.as_str());
+    let objective = reading.map_or_else(String::new, |r| r.objective.clone());
+    let revision = state.planning.revision.as_deref();
+    let (steps, strategy, rationale) = match revision {
+        Some(reason) => (
+            revise(state, reason),
+            "exploratory",
+            format!("Further checks: {reason}"),
+        ),
+        None => (first(state, intent), "conservative", rationale(state, intent)),
+    };
+    Draft {
+        objective,
+        runbook: Some(intent.to_owned()),
+        strategy: strategy.to_owned(),
+        steps: number(steps),
+        rationale,
+    }
+}
+
+fn rationale(state: &State, intent: &str) -> String {
+    if sweep::is_possible(state) {
+        format!(
+            "One sweep shows the whole network, so causes away from the symptom are seen too; then runbook {intent}, step by step."
+        )
+    } else {
+        format!(
+            "No tool reads several routers at once: runbook {intent} on the routers asked about, and their neighbours in brief."
+        )
+    }
+}
+
+fn number(steps: Vec<Step>) -> Vec<Step> {
+    steps
+        .into_iter()
+        .enumerate()
+        .map(|(n, step)| Step {
+            id: StepId(u32::try_from(n).unwrap_or(0)),
+            ..step
+        })
+        .collect()
+}
+
+fn step(
+    title: &str,
+    instruction: String,
+    scope: Scope,
+    aspects: Vec<Aspect>,
+    provenance: Provenance,
+) -> Step {
+    Step {
+        id: StepId(0),
+        title: title.to_owned(),
+        instruction,
+        kind: StepKind::Instruction,
+        scope,
+        aspects,
+        provenance: vec![provenance],
+    }
+}
+
+fn first(state: &State, intent: &str) -> Vec<Step> {
+    let mut steps = Vec::new();
+    if sweep::is_possible(state) {
+        let text = "Read interfaces, IS-IS, BGP, labels, VRFs, system and logs of every router in one go. A fault may lie away from where it hurts: compare what should be alike (SRGB, route targets, MTU, levels) and look for sessions and adjacencies that are missing.";
+        steps.push(step(
+            "Sweep the network",
+            text.to_owned(),
+            Scope::Network,
+            sweep::covers(state),
+            Provenance::Reasoner,
+        ));
+    } else {
+        let text = "Read interfaces and routing of every router in brief, so that causes away from the symptom are seen.";
+        let aspects = vec![Aspect::Interfaces, Aspect::Isis, Aspect::Bgp];
+        steps.push(step(
+            "Look around",
+            text.to_owned(),
+            Scope::Network,
+            aspects,
+            Provenance::Reasoner,
+        ));
+    }
+    let scope = || targets_scope(state);
+    for (number, passage) in runbook(state, intent).into_iter().enumerate() {
+        let provenance = Provenance::Runbook {
+            intent: intent.to_owned(),
+            step: u32::try_from(number + 1).unwrap_or(0),
+        };
+        let title = passage
+            .heading
+            .split_once("· ")
+            .map_or(passage.heading.as_str(), |(_, t)| t);
+        let mut wanted = aspects::main_aspects(&passage.text);
+        wanted.retain(|a| !matches!(a, Aspect::Counters));
+        steps.push(step(title, passage.text.clone(), scope(), wanted, provenance));
+    }
+    if steps.len() == 1 {
+        for aspect in aspects::required(intent) {
+            let text = format!(
+                "Look at {aspect} of the routers asked about: everything up, nothing that differs from its neighbours."
+            );
+            steps.push(step(
+                &format!("Look at {aspect}"),
+                text,
+                scope(),
+                vec![*aspect],
+                Provenance::Reasoner,
+            ));
+        }
+    }
+    steps.extend(missed(state, scope()));
+    steps
+}
+
+/// What the critic missed in the last draft becomes a step.
+fn missed(state: &State, scope: Scope) -> Vec<Step> {
+    let planning = &state.planning;
+    let last = planning
+        .drafts
+        .get(planning.first_of_version..)
+        .unwrap_or_default()
+        .iter()
+        .rev()
+        .find_map(|d| d.critique.as_ref());
+    let missing = last.map(|c| c.missing.clone()).unwrap_or_default();
+    missing
+        .into_iter()
+        .map(|words| {
+            let wanted = aspects::aspects(&words);
+            step(
+                &words,
+                format!("The critic missed this: {words}."),
+                scope.clone(),
+                wanted,
+                Provenance::Critic {
+                    missing: words.clone(),
+                },
+            )
+        })
+        .collect()
+}
+
+fn targets_scope(state: &State) -> Scope {
+    let count = state.intake.targets.as_ref().map_or(0, Vec::len);
+    if count > LANES {
+        Scope::Network
+    } else {
+        Scope::Targets
+    }
+}
+
+/// The runbook's steps as the search found them, in their order.
+fn runbook<'a>(state: &'a State, intent: &str) -> Vec<&'a Passage> {
+    let source = format!("plans/{intent}.json");
+    let found = state
+        .planning
+        .drafts
+        .iter()
+        .filter_map(|d| d.passages.as_ref())
+        .flatten();
+    let mut steps: Vec<(u32, &Passage)> = Vec::new();
+    for passage in found.filter(|p| p.source == source) {
+        let number = passage
+            .heading
+            .split_whitespace()
+            .nth(1)
+            .and_then(|n| n.parse().ok());
+        let Some(number) = number.filter(|n| steps.iter().all(|(known, _)| known != n)) else {
+            continue;
+        };
+        steps.push((number, passage));
+    }
+    steps.sort_by_key(|(n, _)| *n);
+    steps.into_iter().map(|(_, p)| p).take(RUNBOOK_STEPS).collect()
+}
+
+/// Hypotheses a check step was made for already.
+pub fn checked(state: &State) -> Vec<HypothesisId> {
+    let steps = state.planning.versions.iter().flat_map(|v| &v.steps);
+    let from = steps.flat_map(|s| &s.provenance).filter_map(|p| match p {
+        Provenance::Hypothesis { hypothesis } => Some(*hypothesis),
+        _ => None,
+    });
+    from.collect()
+}
+
+/// Check steps for open hypotheses: one a set of aspects, over the devices they name.
+fn revise(state: &State, reason: &str) -> Vec<Step> {
+    let done = checked(state);
+    let mut groups: Vec<(Vec<Aspect>, Vec<DeviceName>, Vec<HypothesisId>, String)> = Vec::new();
+    for hypothesis in state
+        .diagnosed
+        .hypotheses
+        .iter()
+        .filter(|h| h.standing != Standing::RuledOut && !done.contains(&h.id))
+    {
+        let Some(check) = &hypothesis.check else { continue };
+        let group = match groups.iter_mut().find(|g| g.0 == check.aspects) {
+            Some(group) => group,
+            None => {
+                groups.push((
+                    check.aspects.clone(),
+                    Vec::new(),
+                    Vec::new(),
+                    check.instruction.clone(),
+                ));
+                let last = groups.len() - 1;
+                &mut groups[last]
+            }
+        };
+        for device in &check.devices {
+            if !group.1.contains(device) && group.1.len() < CHECKED && state.intake.knows(device) {
+                group.1.push(device.clone());
+            }
+        }
+        group.2.push(hypothesis.id);
+    }
+    let mut steps: Vec<Step> = groups
+        .into_iter()
+        .filter(|g| !g.1.is_empty())
+        .map(|(aspects, devices, hypotheses, instruction)| {
+            let names = aspects
+                .iter()
+                .map(ToString::to_string)
+                .collect::<Vec<_>>()
+                .join(", ");
+            let title = format!("Separate what is open: {names}");
+            let mut step = step(
+                &title,
+                instruction,
+                Scope::Devices(devices),
+                aspects,
+                Provenance::Reasoner,
+            );
+            step.provenance = hypotheses
+                .into_iter()
+                .map(|hypothesis| Provenance::Hypothesis { hypothesis })
+                .collect();
+            step
+        })
+        .collect();
+    if steps.is_empty() {
+        let wanted = aspects::aspects(reason);
+        let wanted = if wanted.is_empty() {
+            vec![Aspect::Interfaces, Aspect::Isis, Aspect::Bgp, Aspect::Logs]
+        } else {
+            wanted
+        };
+        let served = calls::unserved(state, &wanted);
+        let wanted: Vec<Aspect> = wanted.into_iter().filter(|a| !served.contains(a)).collect();
+        let provenance = Provenance::Human {
+            words: reason.to_owned(),
+        };
+        steps.push(step(
+            "Look again",
+            reason.to_owned(),
+            targets_scope(state),
+            wanted,
+            provenance,
+        ));
+    }
+    steps
+}
