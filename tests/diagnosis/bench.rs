@@ -8,7 +8,7 @@ use noctui::diagnosis::network::Network;
 use noctui::diagnosis::{self, Focus};
 use noctui::lab::Lab;
 use noctui::lab::fault::Fault;
-use noctui::lab::network::{build, builtin};
+use noctui::lab::network::builtin;
 use noctui::lab::openconfig::{self, encode, tree::DataKind};
 use noctui::proto::path::parse;
 use serde_json::{Map, Value, json};
@@ -37,8 +37,7 @@ pub struct Case {
 }
 
 pub fn lab(size: &str, faults: &str) -> Lab {
-    let file = builtin(size).unwrap();
-    let mut lab = Lab::new(build(&file).unwrap(), 7, EPOCH_MS);
+    let mut lab = Lab::new(builtin(size).unwrap(), 7, EPOCH_MS);
     #[derive(serde::Deserialize)]
     struct Faults {
         #[serde(default)]
