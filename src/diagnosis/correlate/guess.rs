@@ -25,7 +25,7 @@ pub fn guesses(
 fn guess(view: &View<'_>, reach: &Reachability, symptom: &Sign) -> Option<Sign> {
     match symptom.detector {
         "bgp.session_down" => session(view, reach, symptom),
-        "isis.adjacency_missing" => adjacency(view, symptom),
+        "isis.adjacency_missing" => adjacency(symptom),
         "interface.down" => carrier(view, symptom),
         _ => None,
     }
@@ -88,11 +88,11 @@ fn session(view: &View<'_>, reach: &Reachability, symptom: &Sign) -> Option<Sign
     )
 }
 
-fn adjacency(view: &View<'_>, symptom: &Sign) -> Option<Sign> {
+fn adjacency(symptom: &Sign) -> Option<Sign> {
     let Resource::Link(a, b) = &symptom.resource else {
         return None;
     };
-    let end = view.prefer(a, b);
+
     let check = Check {
         instruction: format!(
             "compare {} {} and {} {}: MTU, levels, authentication, and what their logs say",
@@ -105,8 +105,12 @@ fn adjacency(view: &View<'_>, symptom: &Sign) -> Option<Sign> {
         "{}: nothing that was read explains it; authentication can't be read in full",
         symptom.statement
     );
-    let resource = Resource::Interface(end.0.clone(), end.1.clone());
-    let sign = Sign::fault("isis.unexplained", resource, FaultType::IsisAuthMismatch, text);
+    let sign = Sign::fault(
+        "isis.unexplained",
+        symptom.resource.clone(),
+        FaultType::IsisAuthMismatch,
+        text,
+    );
     Some(
         sign.cites(symptom.citations.clone())
             .at(symptom.at)

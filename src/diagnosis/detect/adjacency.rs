@@ -127,9 +127,11 @@ fn explain(view: &View<'_>, sides: &[Side<'_>; 2]) -> Option<Case> {
     if !carries(a) || !carries(b) || !a.is_read() || !b.is_read() {
         return None;
     }
-    passive(sides)
+    let mut case = passive(sides)
         .or_else(|| level(view, sides))
-        .or_else(|| authentication(view, sides))
+        .or_else(|| authentication(view, sides))?;
+    case.citations.extend(sides.iter().filter_map(Side::listed));
+    Some(case)
 }
 
 fn passive(sides: &[Side<'_>; 2]) -> Option<Case> {
@@ -291,12 +293,12 @@ fn tell(view: &View<'_>, cases: Vec<Case>, signs: &mut Vec<Sign>) {
     }
     let mut nodes: BTreeMap<(FaultType, String), Vec<Case>> = BTreeMap::new();
     for mut case in cases {
-        let far = view.links.far(&case.at.0, &case.at.1).cloned();
+        let mut far = view.links.far(&case.at.0, &case.at.1).cloned();
         let count = |name: &String| touching.get(&(case.fault, name.clone())).copied().unwrap_or(0);
         let far_count = far.as_ref().map_or(0, |f| count(&f.0));
         if case.fault == FaultType::IsisAuthMismatch && far_count > count(&case.at.0) {
-            if let Some(far) = far {
-                case.at = far;
+            if let Some(other) = far.take() {
+                far = Some(std::mem::replace(&mut case.at, other));
             }
         }
         let mine = count(&case.at.0);
@@ -309,8 +311,7 @@ fn tell(view: &View<'_>, cases: Vec<Case>, signs: &mut Vec<Sign>) {
                 .or_default()
                 .push(case);
         } else {
-            let resource = Resource::Interface(case.at.0.clone(), case.at.1.clone());
-            signs.push(sign(view, resource, case));
+            signs.push(sign(view, place(&case, far.as_ref()), case));
         }
     }
     for ((fault, name), cases) in nodes {
@@ -328,6 +329,16 @@ fn tell(view: &View<'_>, cases: Vec<Case>, signs: &mut Vec<Sign>) {
             sure: Confidence::Confirmed,
         };
         signs.push(sign(view, Resource::Node(name), case));
+    }
+}
+
+/// Passive and level are settings of one end; a key that differs is the link's: neither end is wrong alone.
+fn place(case: &Case, far: Option<&End>) -> Resource {
+    match far {
+        Some(far) if case.fault == FaultType::IsisAuthMismatch => {
+            Resource::link((&case.at.0, &case.at.1), (&far.0, &far.1))
+        }
+        _ => Resource::Interface(case.at.0.clone(), case.at.1.clone()),
     }
 }
 

@@ -1,7 +1,7 @@
 //! What an established session lacks: client flag, address family, routes past policy, usable next hops.
 
 use super::{Pair, Sign, View};
-use crate::agent::model::{Confidence, Role, Severity};
+use crate::agent::model::{Aspect, Check, Confidence, DeviceName, Role, Severity};
 use crate::diagnosis::cited::{Cited, Known};
 use crate::diagnosis::network::Afi;
 use crate::diagnosis::ontology::FaultType;
@@ -238,12 +238,26 @@ fn next_hop(view: &View<'_>, pair: &Pair<'_>, name: &str, afi: &Afi, signs: &mut
         "{} passes external next hops on unchanged (no next-hop-self): the core has no route to them",
         at(pair)
     );
-    let lost = view
+    let lost: Vec<_> = view
         .network
         .devices()
         .flat_map(|d| d.bgp.lost.iter())
         .take(2)
-        .map(Cited::cite);
+        .map(Cited::cite)
+        .collect();
+    let check = Check {
+        instruction: format!(
+            "read the BGP tables behind {}: are there paths whose next hop does not resolve?",
+            at(pair)
+        ),
+        aspects: vec![Aspect::Forwarding],
+        devices: pair
+            .far
+            .iter()
+            .map(|f| DeviceName::from(f.name.as_str()))
+            .collect(),
+    };
+    let unseen = lost.is_empty();
     let sign = Sign::fault(
         "bgp.next_hop",
         pair.resource(),
@@ -252,5 +266,10 @@ fn next_hop(view: &View<'_>, pair: &Pair<'_>, name: &str, afi: &Afi, signs: &mut
     )
     .cites([off.cite()])
     .cites(lost);
+    let sign = if unseen {
+        sign.sure(Confidence::Likely).check(check)
+    } else {
+        sign
+    };
     signs.push(sign.at(view.focus.now));
 }

@@ -21,9 +21,13 @@ pub fn detect(view: &View<'_>, signs: &mut Vec<Sign>) {
             let own = device.interfaces.get(&name);
             let place = match &far {
                 Some(far) if shut(opposite) && !shut(own) => far.clone(),
-                Some(far) if shut(own) && !shut(opposite) => (far.clone(), near.clone()).1,
+                Some(far) if shut(own) && !shut(opposite) => near.clone(),
                 Some(far) => view.prefer(&near, far).clone(),
                 None => near.clone(),
+            };
+            let resource = match &far {
+                Some(far) => Resource::link((&near.0, &near.1), (&far.0, &far.1)),
+                None => Resource::Interface(near.0.clone(), near.1.clone()),
             };
             told.push(near.clone());
             told.extend(far);
@@ -40,7 +44,6 @@ pub fn detect(view: &View<'_>, signs: &mut Vec<Sign>) {
                 place.0, place.1
             );
             let theirs = view.interface(&place).into_iter().flat_map(states);
-            let resource = Resource::Interface(place.0.clone(), place.1.clone());
             let sign = Sign::fault("bundle.member_down", resource, FaultType::LagMemberDown, text);
             let at = own
                 .and_then(|i| i.last_change.as_ref())

@@ -26,13 +26,6 @@ pub fn detect(view: &View<'_>, signs: &mut Vec<Sign>) {
             small(view, a, b, usual, signs);
             continue;
         }
-        let odd = |mtu: u64| usual.is_some_and(|u| u != mtu);
-        let culprit = match (odd(here.value), odd(there.value)) {
-            (true, false) => a,
-            (false, true) => b,
-            _ if here.value < there.value => a,
-            _ => b,
-        };
         let (fault, effect) = if adjacent(view, a, b) {
             (
                 FaultType::MtuBlackhole,
@@ -48,13 +41,14 @@ pub fn detect(view: &View<'_>, signs: &mut Vec<Sign>) {
             "{} {} has MTU {}, {} {} has {}: {effect}",
             a.0, a.1, here.value, b.0, b.1, there.value
         );
-        let resource = Resource::Interface(culprit.0.clone(), culprit.1.clone());
+        let resource = Resource::link((&a.0, &a.1), (&b.0, &b.1));
         let oversize = [a, b]
             .into_iter()
             .filter_map(|e| view.interface(e)?.counters.get(&Counter::Oversize)?.last.as_ref());
         let sign = Sign::fault("mtu.ends_differ", resource, fault, text)
             .cites([here.cite(), there.cite()])
-            .cites(oversize.filter(|c| c.value > 0).map(|c| c.at_least(1.0)))
+            .cites(oversize.filter(|c| c.value > 0).map(|c| c.cite()))
+            .cites([a, b].into_iter().filter_map(|e| adjacency(view, e)))
             .cites(padding(view, a).into_iter().chain(padding(view, b)));
         signs.push(sign.at(view.focus.now));
     }
@@ -63,6 +57,13 @@ pub fn detect(view: &View<'_>, signs: &mut Vec<Sign>) {
 fn padding(view: &View<'_>, end: &End) -> Option<crate::agent::model::Citation> {
     let isis = view.network.device(&end.0)?.isis.interfaces.get(&end.1)?;
     isis.padding.as_ref().map(|p| p.cite())
+}
+
+/// What shows the adjacency of an end, or that there is none.
+fn adjacency(view: &View<'_>, end: &End) -> Option<crate::agent::model::Citation> {
+    let isis = view.network.device(&end.0)?.isis.interfaces.get(&end.1)?;
+    let up = isis.adjacencies.iter().find(|a| a.value.up).map(|a| a.cite());
+    up.or_else(|| isis.listed.clone())
 }
 
 fn adjacent(view: &View<'_>, a: &End, b: &End) -> bool {

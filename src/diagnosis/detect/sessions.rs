@@ -312,6 +312,20 @@ fn customer(view: &View<'_>, pair: &Pair<'_>) -> Sign {
         text,
     );
     sign.cites(symptom(view, pair).citations)
+        .cites(port(pair))
         .at(view.focus.now)
         .check(check)
+}
+
+/// The state of the port the customer is behind: up, or the port would be the cause.
+fn port(pair: &Pair<'_>) -> Option<Citation> {
+    let ip = pair.address.parse().ok()?;
+    let reaches = |i: &&crate::diagnosis::network::Interface| i.addresses.iter().any(|a| a.value.reaches(ip));
+    pair.near
+        .interfaces
+        .values()
+        .find(reaches)?
+        .up
+        .as_ref()
+        .map(Cited::cite)
 }

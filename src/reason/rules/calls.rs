@@ -6,6 +6,9 @@ use super::sweep::tool;
 use crate::agent::model::{Aspect, Proposal, Purpose};
 use crate::agent::state::State;
 
+/// What shows whether routes can be used: the BGP table, answered only to a path that names it.
+const TABLES: &[&str] =
+    &["openconfig-network-instance:network-instances/network-instance[name=*]/protocols/protocol/bgp/rib"];
 /// Interfaces looked at in detail on one device, at most.
 const DETAILS: usize = 6;
 
@@ -25,9 +28,13 @@ pub fn of_device(state: &State, device: &str, aspects: &[Aspect]) -> Vec<Proposa
             vrf: None,
             paths: &[],
         };
-        if tool.purpose == Purpose::Get {
-            continue;
-        }
+        let wish = match tool.purpose {
+            Purpose::Get => Wish {
+                paths: TABLES,
+                ..wish
+            },
+            _ => wish,
+        };
         let call = propose(tool, &wish, &format!("{aspect} of {device}"));
         if !calls
             .iter()
