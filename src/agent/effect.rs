@@ -6,8 +6,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::model::{
-    Action, Assessment, CallId, CallOutcome, Critique, Device, Draft, Incident, LaneId, Passage, Perception,
-    Prose, Reading, StepId, ToolSpec,
+    Action, Assessment, CallId, CallOutcome, Critique, Device, Draft, Fact, Incident, LaneId, Passage,
+    Perception, Prose, Reading, StepId, ToolSpec,
 };
 
 /// Something to be done by a port.
@@ -88,7 +88,12 @@ pub enum Reply {
     /// For [`Effect::Read`].
     Reading(Box<Reading>),
     /// For [`Effect::Recall`].
-    Incidents(Vec<Incident>),
+    Recalled {
+        /// Incidents, best first.
+        incidents: Vec<Incident>,
+        /// What is known and holds now.
+        facts: Vec<Fact>,
+    },
     /// For [`Effect::Search`].
     Passages(Vec<Passage>),
     /// For [`Effect::Plan`].

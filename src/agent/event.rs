@@ -8,9 +8,9 @@ use serde_json::Value;
 
 use super::effect::Effect;
 use super::model::{
-    Action, Answer, Assessment, Author, CallId, CallOutcome, Critique, Draft, Finding, Hypothesis, Incident,
-    LaneId, Note, Options, Outcome, Passage, Perception, PlanVersion, Prose, Query, Question, QuestionId,
-    Reading, Steering, StepId, Timestamp, ToolCall, ToolSpec, Usage, Verdict,
+    Action, Answer, Assessment, Author, CallId, CallOutcome, Critique, Draft, Fact, Finding, Hypothesis,
+    Incident, LaneId, Note, Options, Outcome, Passage, Perception, PlanVersion, Prose, Query, Question,
+    QuestionId, Reading, Steering, StepId, Timestamp, ToolCall, ToolSpec, Usage, Verdict,
 };
 use super::model::{Device, DeviceName};
 use super::state::Phase;
@@ -96,6 +96,9 @@ pub enum Event {
     IncidentsRecalled {
         /// Incidents, best first.
         incidents: Vec<Incident>,
+        /// What is known and holds now.
+        #[serde(default)]
+        facts: Vec<Fact>,
     },
     /// The corpus was searched.
     #[serde(rename = "passages_found.1")]

@@ -12,8 +12,8 @@ use serde_json::Value;
 use super::effect::Effect;
 use super::event::Recorded;
 use super::model::{
-    Action, Assessment, CallOutcome, Critique, Draft, Incident, LaneId, Note, Passage, Perception, Prose,
-    Reading, SessionId, StepId, Timestamp, ToolCall, ToolSpec, Usage,
+    Action, Assessment, CallOutcome, Critique, Draft, Fact, Incident, LaneId, Note, Passage, Perception,
+    Prose, Reading, SessionId, StepId, Timestamp, ToolCall, ToolSpec, Usage,
 };
 use super::state::State;
 
@@ -115,6 +115,8 @@ pub trait Corpus: Send + Sync {
 pub trait Recall: Send + Sync {
     /// Incidents like this one, best first.
     async fn similar(&self, state: &State, limit: usize) -> Result<Vec<Incident>, PortError>;
+    /// What the humans said is known and holds at `now`.
+    async fn facts(&self, now: Timestamp) -> Result<Vec<Fact>, PortError>;
     /// Keeps this one.
     async fn remember(&self, session: &SessionId, state: &State) -> Result<(), PortError>;
 }

@@ -4,7 +4,9 @@
 //! To add one: write `src/cli/<name>.rs`, name it in `Command` and in `dispatch`. Output goes through
 //! `print`, so that a closed pipe ends a command quietly; an error is a `Failure`, shown as two lines.
 
+mod ask;
 mod completions;
+mod compose;
 mod config;
 mod context;
 mod crash;
@@ -14,10 +16,12 @@ mod knowledge;
 mod lab;
 mod log;
 mod man;
+mod memory;
 pub mod model_config;
 mod models;
 mod plans;
 mod print;
+mod sessions;
 mod usage;
 
 use std::ffi::OsString;
@@ -72,6 +76,8 @@ pub struct Globals {
 #[derive(Debug, Subcommand)]
 #[allow(clippy::large_enum_variant, reason = "there is one value a process")]
 enum Command {
+    /// Investigate a problem on the terminal's normal screen
+    Ask(ask::Args),
     /// Print the completion script of a shell
     Completions(completions::Args),
     /// Show, explain and start the settings
@@ -84,6 +90,10 @@ enum Command {
     Lab(lab::Args),
     /// List, show, check and write runbooks
     Plans(plans::Args),
+    /// List, add and forget what is known about the network
+    Memory(memory::Args),
+    /// List, show, resume, export, rename and delete sessions
+    Sessions(sessions::Args),
     /// Print the manual page (roff), or write one per command
     Man(man::Args),
     /// List and try language models
@@ -127,6 +137,7 @@ fn dispatch(command: Option<Command>, context: &Context) -> Result<Exit, Failure
             print::out(command_help())?;
             Ok(Exit::Usage)
         }
+        Some(Command::Ask(args)) => ask::run(args, context),
         Some(Command::Completions(args)) => completions::run(args, context),
         Some(Command::Config(args)) => config::run(args, context),
         Some(Command::Gnmi(args)) => gnmi::run(args, context),
@@ -134,7 +145,20 @@ fn dispatch(command: Option<Command>, context: &Context) -> Result<Exit, Failure
         Some(Command::Lab(args)) => lab::run(args, context),
         Some(Command::Plans(args)) => plans::run(args, context),
         Some(Command::Man(args)) => man::run(args, context),
+        Some(Command::Memory(args)) => memory::run(args, context),
         Some(Command::Models(args)) => models::run(args, context),
+        Some(Command::Sessions(args)) => sessions::run(args, context),
+    }
+}
+
+/// Reads a lab size as people write it: `S`, `m`, `L`.
+fn lab_size(text: &str) -> Result<crate::settings::LabSize, String> {
+    use crate::settings::LabSize;
+    match text.to_ascii_uppercase().as_str() {
+        "S" => Ok(LabSize::S),
+        "M" => Ok(LabSize::M),
+        "L" => Ok(LabSize::L),
+        _ => Err("the sizes are S (8 devices), M (24) and L (96)".to_owned()),
     }
 }
 

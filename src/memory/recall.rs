@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use rusqlite::params;
 
 use super::store::{MemoryError, Store};
-use crate::agent::model::{Incident, Reading, SessionId, Timestamp};
+use crate::agent::model::{Fact, Incident, Reading, SessionId, Timestamp};
 use crate::agent::ports::{PortError, Recall};
 use crate::agent::state::State;
 use crate::redaction::redact_text;
@@ -21,6 +21,10 @@ impl Recall for Store {
         let query = state.query.as_ref().map(|q| q.text.clone()).unwrap_or_default();
         self.incidents(&query, &state.options.context, limit)
             .map_err(|e| PortError(e.to_string()))
+    }
+
+    async fn facts(&self, now: Timestamp) -> Result<Vec<Fact>, PortError> {
+        self.facts_at(now).map_err(|e| PortError(e.to_string()))
     }
 
     async fn remember(&self, session: &SessionId, state: &State) -> Result<(), PortError> {

@@ -161,3 +161,23 @@ fn ids_sort_by_time() {
     assert!(early < late);
     assert_eq!(early.0.len(), "20261118-110640-haaa".len());
 }
+
+#[test]
+fn facts_hold_until_they_expire_or_are_forgotten() {
+    let store = Store::in_memory().unwrap();
+    let scope: crate::diagnosis::ontology::Resource = "session/xrd-8--10.0.0.9".parse().unwrap();
+    let lasting = store
+        .add_fact("decommissioned", &scope, Timestamp(10), None)
+        .unwrap();
+    store
+        .add_fact("maintenance", &scope, Timestamp(10), Some(Timestamp(20)))
+        .unwrap();
+    assert_eq!(store.facts_at(Timestamp(15)).unwrap().len(), 2);
+    let later = store.facts_at(Timestamp(20)).unwrap();
+    assert_eq!(
+        later.iter().map(|f| f.words.as_str()).collect::<Vec<_>>(),
+        ["decommissioned"]
+    );
+    assert!(store.forget_fact(lasting).unwrap());
+    assert!(!store.forget_fact(lasting).unwrap());
+}

@@ -18,7 +18,7 @@ use crate::agent::ports::{Brief, PortError, Ports, deadline_ms};
 use crate::agent::state::State;
 
 /// Passages given to planner and critic for one draft.
-const PASSAGES: usize = 8;
+const PASSAGES: usize = 12;
 /// Similar incidents looked up at intake.
 const INCIDENTS: usize = 3;
 
@@ -90,7 +90,10 @@ async fn perform(runner: &Runner, effect: &Effect, state: Arc<State>) -> Result<
     Ok(match effect {
         Effect::ListTools => Reply::Tools(ports.toolbox.list().await?),
         Effect::Read { .. } => Reply::Reading(Box::new(reasoner.read(brief()).await?)),
-        Effect::Recall => Reply::Incidents(ports.recall.similar(&state, INCIDENTS).await?),
+        Effect::Recall => Reply::Recalled {
+            incidents: ports.recall.similar(&state, INCIDENTS).await?,
+            facts: ports.recall.facts(ports.clock.now()).await?,
+        },
         Effect::Search { draft } => {
             Reply::Passages(ports.corpus.search(&queries(&state, *draft), PASSAGES).await?)
         }
@@ -139,11 +142,8 @@ fn queries(state: &State, draft: u32) -> Vec<String> {
         return critique.next_search.clone();
     }
     let query = state.query.as_ref().map(|q| q.text.clone());
-    let intent = state
-        .intake
-        .reading
-        .as_ref()
-        .map(|r| r.intent.0.replace('_', " "));
+    // A query that is exactly a runbook's intent brings all of its steps.
+    let intent = state.intake.reading.as_ref().map(|r| r.intent.0.clone());
     let top = state
         .diagnosed
         .hypotheses

@@ -115,7 +115,9 @@ fn accept_reply(state: &State, effect: Effect, reply: Reply) -> Vec<Event> {
     match (effect, reply) {
         (Effect::ListTools, Reply::Tools(tools)) => vec![Event::ToolsListed { tools }],
         (Effect::Read { .. }, Reply::Reading(reading)) => vec![Event::QueryRead { reading }],
-        (Effect::Recall, Reply::Incidents(incidents)) => vec![Event::IncidentsRecalled { incidents }],
+        (Effect::Recall, Reply::Recalled { incidents, facts }) => {
+            vec![Event::IncidentsRecalled { incidents, facts }]
+        }
         (Effect::Search { draft }, Reply::Passages(passages)) => {
             vec![Event::PassagesFound { draft, passages }]
         }
@@ -160,7 +162,7 @@ fn reply_name(reply: &Reply) -> &'static str {
     match reply {
         Reply::Tools(_) => "tools",
         Reply::Reading(_) => "reading",
-        Reply::Incidents(_) => "incidents",
+        Reply::Recalled { .. } => "incidents",
         Reply::Passages(_) => "passages",
         Reply::Draft(_) => "draft",
         Reply::Critique(_) => "critique",
@@ -180,6 +182,7 @@ fn accept_failure(state: &State, effect: Effect, reason: String) -> Vec<Event> {
                 note(state, format!("past incidents could not be read: {reason}")),
                 Event::IncidentsRecalled {
                     incidents: Vec::new(),
+                    facts: Vec::new(),
                 },
             ]
         }

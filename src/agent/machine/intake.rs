@@ -37,6 +37,7 @@ pub(super) fn next(state: &State) -> Option<Event> {
     if intake.incidents.is_none() && state.options.without_memory {
         return Some(Event::IncidentsRecalled {
             incidents: Vec::new(),
+            facts: Vec::new(),
         });
     }
     if intake.reading.is_none() || wants_reading(state) {

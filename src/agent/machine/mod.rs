@@ -9,6 +9,7 @@ mod accept;
 mod assessment;
 mod execution;
 mod intake;
+mod known;
 mod planning;
 mod reporting;
 #[cfg(test)]
@@ -377,7 +378,9 @@ fn number_hypotheses(state: &State, ranked: Vec<super::model::Hypothesis>) -> Ve
         );
         hypothesis
     };
-    ranked.into_iter().map(number).collect()
+    let mut hypotheses: Vec<super::model::Hypothesis> = ranked.into_iter().map(number).collect();
+    known::set_aside(state, &mut hypotheses);
+    hypotheses
 }
 
 fn note(state: &State, text: String) -> Event {

@@ -1,6 +1,6 @@
 //! Reporting: the verdict first, as data; the words after it; then the end.
 
-use super::{Input, note};
+use super::{Input, known, note};
 use crate::agent::effect::Effect;
 use crate::agent::event::Event;
 use crate::agent::model::{Outcome, Prose, Verdict};
@@ -27,13 +27,14 @@ pub(super) fn next(state: &State) -> Option<Event> {
     }
     let diagnosed = &state.diagnosed;
     if diagnosed.verdict.is_none() {
-        let verdict = diagnosis::verdict(
+        let mut verdict = diagnosis::verdict(
             &diagnosed.network,
             &diagnosed.findings,
             &diagnosed.hypotheses,
             &state.unobserved(),
             &state.focus(),
         );
+        known::excuse(state, &mut verdict);
         return Some(Event::VerdictReached {
             verdict: Box::new(verdict),
         });

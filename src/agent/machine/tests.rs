@@ -91,7 +91,10 @@ fn answer(state: &State, effect: &Effect, dice: u8) -> Reply {
                 vec![]
             },
         })),
-        Effect::Recall => Reply::Incidents(vec![]),
+        Effect::Recall => Reply::Recalled {
+            incidents: vec![],
+            facts: vec![],
+        },
         Effect::Search { .. } => Reply::Passages(vec![]),
         Effect::Plan { .. } => {
             let mut steps = vec![step("look", StepKind::Instruction, Scope::Targets)];

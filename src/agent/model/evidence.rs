@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{CallId, DeviceName, EvidenceId, SessionId, Timestamp, Window};
+use crate::diagnosis::ontology::Resource;
 
 /// Where evidence comes from.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -149,6 +150,20 @@ pub struct Passage {
     pub text: String,
     /// Relevance, higher is better; comparable within one search only.
     pub score: f64,
+}
+
+/// Something the humans said is known: what it covers is no cause.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fact {
+    /// Its number in memory.
+    pub id: i64,
+    /// Their words: "decommissioned, waits for removal".
+    pub words: String,
+    /// What it is about; a node covers everything on it.
+    pub scope: Resource,
+    /// When it stops to hold; never when absent.
+    #[serde(default)]
+    pub expires_at: Option<Timestamp>,
 }
 
 /// A past session like this one.

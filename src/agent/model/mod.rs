@@ -15,7 +15,7 @@ mod time;
 mod tool;
 
 pub use device::{Device, Role};
-pub use evidence::{Citation, Claim, Evidence, Incident, Origin, Passage};
+pub use evidence::{Citation, Claim, Evidence, Fact, Incident, Origin, Passage};
 pub use finding::{Cause, Check, Confidence, Finding, Hypothesis, Severity, Standing, Unobserved, Verdict};
 pub use id::{
     CallId, DeviceName, EvidenceId, FindingId, HypothesisId, LaneId, QuestionId, SessionId, StepId,

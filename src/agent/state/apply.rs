@@ -38,7 +38,10 @@ impl State {
             Event::DevicesListed { devices } => self.intake.devices = Some(devices.clone()),
             Event::QueryRead { reading } => self.apply_reading(reading),
             Event::TargetsResolved { targets } => self.intake.targets = Some(targets.clone()),
-            Event::IncidentsRecalled { incidents } => self.intake.incidents = Some(incidents.clone()),
+            Event::IncidentsRecalled { incidents, facts } => {
+                self.intake.incidents = Some(incidents.clone());
+                self.intake.facts = facts.clone();
+            }
             Event::PassagesFound { .. } | Event::PlanDrafted { .. } | Event::PlanCriticised { .. } => {
                 self.apply_draft(&recorded.event);
             }

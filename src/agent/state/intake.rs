@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::agent::model::{CallId, Device, DeviceName, Incident, Reading, Role, ToolSpec};
+use crate::agent::model::{CallId, Device, DeviceName, Fact, Incident, Reading, Role, ToolSpec};
 
 /// What intake has learnt.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -25,6 +25,8 @@ pub struct Intake {
     pub targets: Option<Vec<DeviceName>>,
     /// Similar incidents; `None` until they were looked up.
     pub incidents: Option<Vec<Incident>>,
+    /// What the humans said is known.
+    pub facts: Vec<Fact>,
 }
 
 impl Intake {

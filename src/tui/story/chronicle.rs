@@ -68,7 +68,7 @@ fn describe(event: &Event, state: &State) -> (EntryKind, String) {
             let names: Vec<&str> = targets.iter().map(|t| t.as_str()).collect();
             (K::Course, format!("targets: {}", names.join(", ")))
         }
-        Event::IncidentsRecalled { incidents } => (
+        Event::IncidentsRecalled { incidents, .. } => (
             K::Note,
             format!("{} recalled", plural(incidents.len(), "similar incident")),
         ),

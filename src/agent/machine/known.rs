@@ -1,0 +1,73 @@
+//! What the humans said is known ("on xrd-8, the idle peer is decommissioned") is no cause: it is set aside,
+//! with their words, in the hypotheses and in the verdict.
+
+use crate::agent::model::{Fact, Hypothesis, Standing, Verdict};
+use crate::agent::state::State;
+use crate::diagnosis::ontology::Resource;
+
+/// The fact that covers a resource, if any.
+fn covering<'a>(state: &'a State, resource: &Resource) -> Option<&'a Fact> {
+    state
+        .intake
+        .facts
+        .iter()
+        .find(|fact| covers(&fact.scope, resource))
+}
+
+/// A node covers everything on it; anything else covers itself.
+fn covers(scope: &Resource, resource: &Resource) -> bool {
+    match scope {
+        Resource::Node(node) => resource.devices() == [node.as_str()],
+        other => other == resource,
+    }
+}
+
+fn words(fact: &Fact) -> String {
+    format!("known, {}: {} (fact {})", fact.scope, fact.words, fact.id)
+}
+
+/// Rules out hypotheses that a fact explains.
+pub(super) fn set_aside(state: &State, hypotheses: &mut [Hypothesis]) {
+    for hypothesis in hypotheses {
+        if let Some(fact) = covering(state, &hypothesis.resource) {
+            hypothesis.standing = Standing::RuledOut;
+            hypothesis.reasoning = words(fact);
+            hypothesis.check = None;
+        }
+    }
+}
+
+/// Turns causes that a fact explains into remarks.
+pub(super) fn excuse(state: &State, verdict: &mut Verdict) {
+    let before = verdict.causes.len();
+    let mut remarks = Vec::new();
+    verdict
+        .causes
+        .retain(|cause| match covering(state, &cause.resource) {
+            Some(fact) => {
+                remarks.push(format!("{} [{}]", words(fact), cause.fault));
+                false
+            }
+            None => true,
+        });
+    verdict.remarks.extend(remarks);
+    if before > 0 && verdict.causes.is_empty() {
+        verdict.anomaly = false;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_node_covers_what_is_on_it_and_no_link_to_others() {
+        let covers =
+            |scope: &str, resource: &str| covers(&scope.parse().unwrap(), &resource.parse().unwrap());
+        assert!(covers("node/xrd-8", "session/xrd-8--10.0.0.9"));
+        assert!(covers("session/xrd-8--10.0.0.9", "session/xrd-8--10.0.0.9"));
+        assert!(!covers("session/xrd-8--10.0.0.9", "node/xrd-8"));
+        assert!(!covers("node/xrd-8", "link/xrd-1:a--xrd-8:b"));
+        assert!(!covers("node/xrd-8", "vrf/xrd-1/A"));
+    }
+}

@@ -1,0 +1,136 @@
+//! Puts questions to the person at the terminal; without one the policy answers or nobody does.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::progress::{Progress, Screen};
+use crate::agent::model::{Answer, Author, Question, QuestionKind};
+use crate::agent::state::State;
+use crate::runtime::{Handle, Policy, SessionError};
+
+/// Answers until the session has ended, or a question is left that nobody here can answer.
+pub(super) async fn attend(
+    handle: &Handle,
+    mut policy: Policy,
+    interactive: bool,
+    progress: &Progress,
+) -> Result<Arc<State>, SessionError> {
+    if !interactive {
+        return crate::runtime::attend(handle, policy).await;
+    }
+    let mut seen = Vec::new();
+    loop {
+        let state = handle
+            .wait_for(|s| s.open_questions().iter().any(|q| !seen.contains(&q.id)))
+            .await?;
+        let next = state
+            .open_questions()
+            .into_iter()
+            .find(|q| !seen.contains(&q.id))
+            .cloned();
+        let Some(question) = next else {
+            return Ok(state);
+        };
+        seen.push(question.id);
+        let prepared = match question.kind {
+            QuestionKind::Clarification { .. } => {
+                policy.answers.pop_front().map(|text| Answer::Text { text })
+            }
+            _ => None,
+        };
+        let answer = match prepared {
+            Some(answer) => Some(answer),
+            None => put(progress.screen(), &question).await,
+        };
+        match answer {
+            Some(answer) => handle.answer(question.id, answer, Author::Human),
+            // End of input: the question stays open, the session can be resumed.
+            None => return Ok(handle.state()),
+        }
+    }
+}
+
+/// Shows a question with its choices and reads lines until one is an answer; `None` at the end of input.
+async fn put(screen: &Screen, question: &Question) -> Option<Answer> {
+    screen.still();
+    let choices = question.kind.choices();
+    screen.line(&format!("\n{} · {}", question.id, question.kind.name()));
+    screen.line(&format!("  {}", question.text));
+    if !question.suggestions.is_empty() {
+        screen.line(&format!("  {}", question.suggestions.join(", ")));
+    }
+    let free_text = matches!(question.kind, QuestionKind::Clarification { .. });
+    let keys: Vec<String> = choices
+        .iter()
+        .map(|c| format!("[{}] {}", c.key, c.label))
+        .collect();
+    screen.line(&format!("  {}", keys.join("   ")));
+    loop {
+        let line = read_line("> ").await?;
+        let word = line.trim();
+        let key = word.chars().next().filter(|_| word.chars().count() == 1);
+        let picked = key.and_then(|key| choices.iter().find(|c| c.key == key.to_ascii_lowercase()));
+        match picked {
+            Some(choice) => {
+                if let Some(answer) = carry_out(choice.key, &question.kind).await? {
+                    return Some(answer);
+                }
+            }
+            None if free_text && !word.is_empty() => {
+                return Some(Answer::Text {
+                    text: word.to_owned(),
+                });
+            }
+            None => screen.line("  type one of the letters above"),
+        }
+    }
+}
+
+/// The answer behind a key; asks for the text it needs. `Some(None)`: not given, choose again.
+async fn carry_out(key: char, kind: &QuestionKind) -> Option<Option<Answer>> {
+    let tool_failure = matches!(kind, QuestionKind::ToolFailure { .. });
+    Some(match key {
+        'r' => Some(Answer::Retry),
+        'e' => {
+            let line = read_line("arguments as JSON: ").await?;
+            match serde_json::from_str::<Value>(&line) {
+                Ok(Value::Object(arguments)) => Some(Answer::EditArguments { arguments }),
+                _ => None,
+            }
+        }
+        'p' => {
+            let text = read_line("the result, JSON or text, in one line: ").await?;
+            let value = serde_json::from_str(&text).unwrap_or(Value::String(text.trim().to_owned()));
+            Some(Answer::Supply { value })
+        }
+        'a' => {
+            let text = read_line("your answer: ").await?;
+            Some(Answer::Text {
+                text: text.trim().to_owned(),
+            })
+        }
+        'y' => Some(Answer::Approve),
+        'd' => Some(Answer::Decline),
+        'n' => Some(Answer::Replan),
+        's' if tool_failure || kind.accepts(&Answer::Skip) => Some(Answer::Skip),
+        'x' => Some(Answer::Stop),
+        _ => None,
+    })
+}
+
+async fn read_line(prompt: &str) -> Option<String> {
+    let prompt = prompt.to_owned();
+    let read = move || {
+        use std::io::Write;
+        let mut out = std::io::stderr().lock();
+        let _ = write!(out, "{prompt}");
+        let _ = out.flush();
+        let mut line = String::new();
+        match std::io::stdin().read_line(&mut line) {
+            Ok(0) | Err(_) => None,
+            Ok(_) => Some(line),
+        }
+    };
+    tokio::task::spawn_blocking(read).await.ok().flatten()
+}

@@ -1,0 +1,187 @@
+//! Puts an investigation together: which tools, which reasoner, which memory, and the lab when it is one.
+//!
+//! The lab takes the same way as a real network: a collector as a child process, MCP over stdio, gNMI over
+//! loopback. Only the inventory differs.
+
+mod lab;
+mod place;
+mod toolbox;
+
+use std::sync::Arc;
+
+use super::{Context, Failure, knowledge};
+use crate::agent::model::{Limits, Options, PlanApproval, Query, SessionId, Timestamp};
+use crate::agent::ports::{Clock, Ports, Reasoner};
+use crate::memory::{Store, new_session_id};
+use crate::runtime::{self, Handle, SessionError};
+use crate::settings::{self, ReasonerKind};
+use crate::tools::McpToolbox;
+
+pub(super) use lab::RunningLab;
+pub(super) use place::Place;
+
+/// Everything an investigation runs on.
+pub(super) struct Composed {
+    /// The options that follow from settings and flags.
+    pub(super) options: Options,
+    /// The tools.
+    pub(super) toolbox: Arc<McpToolbox>,
+    /// The lab, when it is one.
+    pub(super) lab: Option<RunningLab>,
+    ports: Ports,
+}
+
+/// The wall clock.
+struct WallClock;
+
+impl Clock for WallClock {
+    fn now(&self) -> Timestamp {
+        Timestamp(jiff::Timestamp::now().as_millisecond())
+    }
+}
+
+/// Opens the journal of the settings.
+///
+/// # Errors
+/// Names the file and what is wrong with it.
+pub(super) fn store(context: &Context) -> Result<Arc<Store>, Failure> {
+    let memory = &context.settings()?.memory;
+    let variable = |name: &str| std::env::var(name).ok();
+    let database = settings::expand(&memory.database, &variable).map_err(|error| {
+        Failure::config(format!("memory.database: {error}"), "correct it in the settings")
+    })?;
+    let path = if memory.database.is_empty() {
+        context.folders()?.data.join("noctui.db")
+    } else {
+        std::path::PathBuf::from(database)
+    };
+    Ok(Arc::new(Store::open(&path)?))
+}
+
+/// The reasoner kind that a session's options name.
+pub(super) fn reasoner_named(name: &str) -> Option<ReasonerKind> {
+    match name {
+        "rules" => Some(ReasonerKind::Rules),
+        "" => None,
+        _ => Some(ReasonerKind::Model),
+    }
+}
+
+/// Starts what the place needs and puts the ports together. Servers start in the background.
+///
+/// # Errors
+/// When the lab can't start, or settings, servers, plans or journal are wrong.
+pub(super) async fn compose(
+    context: &Context,
+    place: Place,
+    wanted: Option<ReasonerKind>,
+    without_memory: bool,
+) -> Result<Composed, Failure> {
+    let settings = context.settings()?;
+    let store = store(context)?;
+    let lab = match &place {
+        Place::Network => None,
+        Place::Lab { size, scenario, seed } => {
+            Some(RunningLab::start(*size, scenario.as_deref(), *seed, settings.lab.port).await?)
+        }
+    };
+    let toolbox = Arc::new(toolbox::start(context, lab.as_ref())?);
+    let corpus = knowledge::open(context)?.with_toolbox(toolbox.clone());
+    let kind = wanted.unwrap_or(settings.reasoner.kind);
+    let reasoner = reasoner(context, kind)?;
+    let options = Options {
+        limits: limits(settings),
+        plan_approval: match settings.agent.plan_approval {
+            settings::PlanApproval::Never => PlanApproval::Automatic,
+            settings::PlanApproval::Ask => PlanApproval::Ask,
+        },
+        reasoner: reasoner.name(),
+        context: place.to_string(),
+        without_memory: without_memory || !settings.memory.enabled,
+        seed: match place {
+            Place::Lab { seed, .. } => seed,
+            Place::Network => 0,
+        },
+    };
+    let ports = Ports {
+        reasoner,
+        toolbox: toolbox.clone(),
+        scripts: None,
+        corpus: Arc::new(corpus),
+        recall: store.clone(),
+        journal: store.clone(),
+        clock: Arc::new(WallClock),
+    };
+    Ok(Composed {
+        options,
+        toolbox,
+        lab,
+        ports,
+    })
+}
+
+fn reasoner(_context: &Context, kind: ReasonerKind) -> Result<Arc<dyn Reasoner>, Failure> {
+    let rules: Arc<dyn Reasoner> = Arc::new(crate::reason::rules::Rules::default());
+    match kind {
+        ReasonerKind::Rules => Ok(rules),
+        ReasonerKind::Model => Err(Failure::config(
+            "no model reasoner in this build",
+            "use --reasoner rules",
+        )),
+    }
+}
+
+/// Something different each time, for ids.
+fn chance() -> u32 {
+    use std::hash::{BuildHasher, Hasher};
+    let hasher = std::hash::RandomState::new().build_hasher();
+    u32::try_from(hasher.finish() >> 32).unwrap_or_default()
+}
+
+fn limits(settings: &settings::Settings) -> Limits {
+    let agent = &settings.agent;
+    Limits {
+        planning_loops: agent.max_loops,
+        retries: agent.max_retries,
+        tool_calls: agent.max_calls,
+        seconds: u32::try_from(agent.max_seconds).unwrap_or(u32::MAX),
+        clarification_rounds: agent.max_question_rounds,
+        ..Limits::default()
+    }
+}
+
+impl Composed {
+    /// Opens a session. Must be called on the background runtime.
+    pub(super) fn open(&self, query: Query, options: Options) -> (SessionId, Handle) {
+        let id = new_session_id(WallClock.now(), chance());
+        let handle = runtime::open(self.ports.clone(), id.clone(), query, options);
+        (id, handle)
+    }
+
+    /// Goes on with a session. Must be called on the background runtime.
+    ///
+    /// # Errors
+    /// When there is no such session or the journal can't be read.
+    pub(super) fn resume(&self, id: SessionId) -> Result<Handle, Failure> {
+        runtime::resume(self.ports.clone(), id).map_err(Failure::from)
+    }
+
+    /// Ends servers and lab.
+    pub(super) async fn close(self) {
+        self.toolbox.hub().close().await;
+        if let Some(lab) = self.lab {
+            lab.stop().await;
+        }
+    }
+}
+
+impl From<SessionError> for Failure {
+    fn from(error: SessionError) -> Self {
+        let text = error.to_string();
+        let (what, next) = text.rsplit_once(" - ").unwrap_or((text.as_str(), "see the log"));
+        match error {
+            SessionError::Unknown(_) => Failure::usage(what, next),
+            SessionError::Journal(_) => Failure::failed(what, next),
+        }
+    }
+}

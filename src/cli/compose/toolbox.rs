@@ -1,0 +1,131 @@
+//! The toolbox of the settings: servers, profile, approval, limits.
+
+use std::time::Duration;
+
+use secrecy::ExposeSecret;
+
+use super::super::{Context, Failure};
+use super::RunningLab;
+use crate::settings::{self, Server, Transport};
+use crate::tools::guard::{Approval, BreakerOptions, Profile, RateOptions, Rule, Ruling};
+use crate::tools::{GuardOptions, Hub, McpToolbox, ServerSpec, ToolboxOptions};
+
+/// Starts the servers in the background: the lab's collector, or those of the configuration.
+///
+/// # Errors
+/// When settings or servers are wrong.
+pub(in crate::cli) fn start(context: &Context, lab: Option<&RunningLab>) -> Result<McpToolbox, Failure> {
+    let settings = context.settings()?;
+    let mut specs = match lab {
+        Some(lab) => vec![lab.collector()?],
+        None => context.servers()?.iter().map(spec).collect::<Result<_, _>>()?,
+    };
+    for spec in &mut specs {
+        spec.start_timeout = Duration::from_secs(settings.tools.start_timeout_s);
+        spec.call_timeout = Duration::from_secs(settings.tools.call_timeout_s);
+    }
+    let hub = Hub::start(specs).map_err(|failure| {
+        Failure::config(
+            failure.to_string(),
+            "correct the servers in mcp.json, see `noctui config path`",
+        )
+    })?;
+    let mut guard = guard(&settings.tools);
+    guard.spill = Some(context.folders()?.cache.join("results"));
+    let options = ToolboxOptions {
+        guard,
+        ..ToolboxOptions::default()
+    };
+    Ok(McpToolbox::new(std::sync::Arc::new(hub), options))
+}
+
+/// This very program, for servers that are a part of it.
+pub(super) fn own_program() -> Result<String, Failure> {
+    let path = std::env::current_exe().map_err(|error| {
+        Failure::failed(
+            format!("cannot find this program: {error}"),
+            "start noctui by its full path",
+        )
+    })?;
+    Ok(path.display().to_string())
+}
+
+fn spec(server: &Server) -> Result<ServerSpec, Failure> {
+    Ok(match &server.transport {
+        Transport::Stdio {
+            command,
+            args,
+            env,
+            cwd,
+        } => {
+            let command = if command == "noctui" {
+                own_program()?
+            } else {
+                command.clone()
+            };
+            let mut spec = ServerSpec::stdio(&server.name, command, args.clone());
+            for (name, value) in env {
+                spec = spec.env(name, value.expose_secret());
+            }
+            if let (crate::tools::hub::Link::Stdio(stdio), Some(cwd)) = (&mut spec.link, cwd) {
+                stdio.cwd = Some(cwd.clone());
+            }
+            spec
+        }
+        Transport::Http { url, headers } => {
+            let headers = headers
+                .iter()
+                .map(|(name, value)| (name.clone(), value.expose_secret().to_owned()));
+            ServerSpec::http(&server.name, url, headers.collect())
+        }
+    })
+}
+
+fn guard(tools: &settings::Tools) -> GuardOptions {
+    let defaults = GuardOptions::default();
+    GuardOptions {
+        profile: match tools.profile {
+            settings::Profile::ReadOnly => Profile::ReadOnly,
+            settings::Profile::All => Profile::All,
+        },
+        approval: match tools.approval {
+            settings::Approval::Never => Approval::Never,
+            settings::Approval::Changes => Approval::Changes,
+            settings::Approval::Always => Approval::Always,
+        },
+        rules: tools.rules.iter().map(rule).collect(),
+        cache_ttl: Duration::from_secs(tools.cache_ttl_s),
+        rates: RateOptions {
+            tool_per_minute: tools.limits.tool_per_minute,
+            server_per_minute: tools.limits.server_per_minute,
+            device_per_minute: tools.limits.device_per_minute,
+            global_per_minute: tools.limits.global_per_minute,
+            burst: tools.limits.burst,
+            max_in_flight: tools.limits.max_in_flight,
+            ..defaults.rates
+        },
+        breaker: BreakerOptions {
+            failures: tools.breaker.failures,
+            cooldown: Duration::from_secs(tools.breaker.cooldown_s),
+            ..defaults.breaker
+        },
+        max_identical_failures: tools.max_identical_failures,
+        call_timeout: Duration::from_secs(tools.call_timeout_s),
+        max_result_bytes: tools.max_result_bytes,
+        trust: defaults.trust,
+        spill: None,
+    }
+}
+
+fn rule(rule: &settings::ApprovalRule) -> Rule {
+    Rule {
+        server: rule.server.clone(),
+        tool: rule.tool.clone(),
+        arguments: rule.arguments.clone(),
+        ruling: match rule.decision {
+            settings::Ruling::Allow => Ruling::Allow,
+            settings::Ruling::Ask => Ruling::Ask,
+            settings::Ruling::Deny => Ruling::Deny,
+        },
+    }
+}
