@@ -261,7 +261,7 @@ impl Pane for EvidencePane {
         let row = line.row(&evidence.value, by.is_some());
         match by {
             Some((_, by)) => row.end(
-                format!(" ◂ {}", by.split(' ').next().unwrap_or("cited")),
+                format!(" ◂ {}", by.split([' ', ':']).next().unwrap_or("cited")),
                 Role::Accent,
             ),
             None => row,

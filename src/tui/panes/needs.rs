@@ -63,7 +63,7 @@ impl Needs {
     pub fn height(&self, cx: &Cx, width: u16) -> u16 {
         let mut rows = Prose::default();
         match self.question(cx.story) {
-            Some(question) => build(&mut rows, cx, question, usize::from(width)),
+            Some(question) => build(&mut rows, cx, question, usize::from(width), false),
             None => return 0,
         }
         u16::try_from(rows.len()).unwrap_or(u16::MAX)
@@ -93,7 +93,11 @@ fn concerns(story: &Story, question: &Question) -> String {
     let step = question
         .step
         .and_then(|id| story.state.planning.step(id))
-        .map(|s| format!("{} {}", s.id, s.title));
+        .map(|s| {
+        let steps = story.state.planning.current().map(|p| p.steps.as_slice()).unwrap_or_default();
+        let number = steps.iter().position(|x| x.id == s.id).map_or(0, |i| i + 1);
+        format!("step {number} {}", s.title)
+    });
     [device.or(devices).filter(|d| !d.is_empty()), step]
         .into_iter()
         .flatten()
@@ -101,7 +105,7 @@ fn concerns(story: &Story, question: &Question) -> String {
         .join(" · ")
 }
 
-fn build(rows: &mut Prose, cx: &Cx, question: &Question, cells: usize) {
+fn build(rows: &mut Prose, cx: &Cx, question: &Question, cells: usize, brief: bool) {
     let link = Link::Question(question.id);
     let linked = |row: Row| row.link(link.clone());
     let place = concerns(cx.story, question);
@@ -118,7 +122,9 @@ fn build(rows: &mut Prose, cx: &Cx, question: &Question, cells: usize) {
             ),
     ));
     rows.wrapped_with((" ", Role::Text), &question.text, Role::Text, cells, linked);
-    build_detail(rows, cx.story, question, cells);
+    if !brief {
+        build_detail(rows, cx.story, question, cells);
+    }
     if !question.suggestions.is_empty() {
         rows.wrapped_with(
             (" perhaps  ", Role::Dim),
@@ -256,9 +262,21 @@ impl Pane for Needs {
     fn prepare(&mut self, cx: &Cx, area: Rect) {
         self.rows.clear();
         if let Some(question) = self.question(cx.story) {
-            build(&mut self.rows, cx, question, usize::from(area.width));
+            build(&mut self.rows, cx, question, usize::from(area.width), false);
+            if self.rows.len() > usize::from(area.height) {
+                // The keys matter more than the details, which are one key away.
+                self.rows.clear();
+                build(&mut self.rows, cx, question, usize::from(area.width), true);
+            }
         }
         self.list.set_len(self.rows.len());
+    }
+
+    fn draw(&mut self, cx: &Cx, area: Rect, buf: &mut ratatui::buffer::Buffer) {
+        // Nothing is selected here: the keys answer the question as a whole.
+        let cx = Cx { focused: false, ..*cx };
+        self.prepare(&cx, area);
+        self.draw_list(&cx, area, buf);
     }
 
     fn row(&self, _: &Cx, index: usize) -> Row {

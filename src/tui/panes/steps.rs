@@ -58,7 +58,14 @@ impl Steps {
         let key = match self.items.get(self.list.selected()) {
             Some(Item::Step(step, _)) => (step.0, None),
             Some(Item::Lane(step, lane)) => (step.0, Some(lane.0)),
-            Some(Item::Intake) => (u32::MAX, None),
+            Some(Item::Intake) => {
+                let key = (u32::MAX, None);
+                if !self.folded.remove(&key) {
+                    self.folded.insert(key);
+                }
+                self.folds += 1;
+                return;
+            }
             _ => return,
         };
         let changed = if fold {
@@ -109,6 +116,11 @@ impl Steps {
         self.folded.contains(&(step, lane))
     }
 
+    /// Intake is open until a plan stands; then folding it turns the other way round.
+    fn intake_open(&self, story: &Story) -> bool {
+        self.is_folded(u32::MAX, None) == story.state.planning.current().is_some()
+    }
+
     fn index(&mut self, story: &Story) {
         self.items.clear();
         let state = &story.state;
@@ -120,7 +132,7 @@ impl Steps {
             .collect();
         if !early.is_empty() {
             self.items.push(Item::Intake);
-            if !self.is_folded(u32::MAX, None) && state.planning.current().is_none() {
+            if self.intake_open(story) {
                 for record in early {
                     self.push_call(story, record.call.id);
                 }
@@ -201,7 +213,7 @@ impl Steps {
         Row::text(format!("{fold} "), Role::Dim)
             .put(format!("{number} {}", step.title), Role::Title)
             .put(format!("  {device}"), Role::Accent)
-            .end(format!("{mark} {}", step_time(cx, &lanes, id)), role)
+            .end(format!("{} {mark}", step_time(cx, &lanes, id)), role)
             .link(Link::Fold)
     }
 
@@ -224,7 +236,7 @@ impl Steps {
         };
         Row::text(format!("  {fold} "), Role::Dim)
             .put(name, Role::Accent)
-            .end(format!("{mark} {}", step_time(cx, &[lane], step)), role)
+            .end(format!("{} {mark}", step_time(cx, &[lane], step)), role)
             .link(Link::Fold)
     }
 
@@ -233,31 +245,28 @@ impl Steps {
             return Row::new();
         };
         let name = record.call.tool.rsplit('.').next().unwrap_or(&record.call.tool);
-        let mut row = Row::text("    → ", Role::Dim)
+        let row = Row::text("    → ", Role::Dim)
             .put(name.to_owned(), Role::Text)
             .put(format!("({})", arguments(record)), Role::Dim);
-        if let Some(evidence) = record.evidence.last() {
-            row = row
-                .link(Link::Evidence(*evidence, String::new()))
-                .end(format!("{evidence}  "), Role::Accent);
-        }
-        if record.outcomes.len() > 1 {
-            row = row.end(format!("try {}  ", record.outcomes.len()), Role::Warn);
-        }
-        match record.outcome() {
-            None => row.end(format!("{} {}", cx.spinner, running(cx, record)), Role::Running),
-            Some(outcome) => {
-                let time =
-                    text::duration(u64::try_from(outcome.ended_at.since_ms(outcome.started_at)).unwrap_or(0));
-                let time = if outcome.cached { "cached".to_owned() } else { time };
-                let row = row.end(format!("{time} "), Role::Dim);
-                match (&outcome.failure, outcome.device_failures.len()) {
-                    (Some(failure), _) => row.end(format!("{} {}", glyph::BAD, failure.kind), Role::Bad),
-                    (None, 0) => row.end(glyph::OK, Role::Ok),
-                    (None, n) => row.end(format!("{} {n} without answer", glyph::WARN), Role::Warn),
-                }
-            }
-        }
+        let row = call_trouble(row, record);
+        let evidence = record.evidence.last();
+        let mark = evidence.map(ToString::to_string).unwrap_or_default();
+        let row = match evidence {
+            Some(evidence) => row.link(Link::Evidence(*evidence, String::new())),
+            None => row,
+        };
+        let row = row.end(format!("{mark:<5}"), Role::Accent);
+        let Some(outcome) = record.outcome() else {
+            return row.end(format!("{:>9} {}", running(cx, record), cx.spinner), Role::Running);
+        };
+        let time = text::duration(u64::try_from(outcome.ended_at.since_ms(outcome.started_at)).unwrap_or(0));
+        let time = if outcome.cached { "cached".to_owned() } else { time };
+        let (mark, role) = match (&outcome.failure, outcome.device_failures.len()) {
+            (Some(_), _) => (glyph::BAD, Role::Bad),
+            (None, 0) => (glyph::OK, Role::Ok),
+            (None, _) => (glyph::WARN, Role::Warn),
+        };
+        row.end(format!("{time:>9} "), Role::Dim).end(mark, role)
     }
 
     fn finding_row(cx: &Cx, id: FindingId) -> Row {
@@ -291,6 +300,20 @@ impl Steps {
             (None, Some(summary)) => Row::text("    = ", Role::Dim).put(summary, Role::Dim),
             (None, None) => Row::new(),
         }
+    }
+}
+
+/// What went wrong with a call, after its name.
+fn call_trouble(row: Row, record: &CallRecord) -> Row {
+    let Some(outcome) = record.outcome() else { return row };
+    let row = match (&outcome.failure, outcome.device_failures.len()) {
+        (Some(failure), _) => row.put(format!("  {}", failure.kind), Role::Bad),
+        (None, 0) => row,
+        (None, n) => row.put(format!("  {} without answer", text::plural(n, "device")), Role::Warn),
+    };
+    match record.outcomes.len() {
+        0 | 1 => row,
+        n => row.put(format!(", tried {n} times"), Role::Warn),
     }
 }
 
@@ -362,7 +385,8 @@ impl Pane for Steps {
                     .values()
                     .filter(|c| c.call.step.is_none())
                     .count();
-                Row::text(format!("{} ", glyph::UNFOLDED), Role::Dim)
+                let fold = if self.intake_open(cx.story) { glyph::UNFOLDED } else { glyph::FOLDED };
+                Row::text(format!("{fold} "), Role::Dim)
                     .put("0 Intake", Role::Title)
                     .put("  inventory and roles", Role::Dim)
                     .end(text::plural(calls, "call"), Role::Dim)

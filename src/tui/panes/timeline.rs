@@ -147,13 +147,8 @@ impl Pane for Timeline {
             return Row::new();
         };
         let (mark, _, role) = severity(finding.severity);
-        let inside = cx
-            .story
-            .state
-            .intake
-            .reading
-            .as_ref()
-            .is_none_or(|r| r.window.contains(finding.at));
+        // What was read after the question was put is the present, not something outside the window.
+        let inside = cx.story.state.intake.reading.as_ref().is_none_or(|r| r.window.from <= finding.at);
         let row = Row::text(format!("{}  ", time_of_day(finding.at)), Role::Dim)
             .put(format!("{mark} "), role)
             .column(finding.resource.device(), 10, Role::Accent)
@@ -166,7 +161,7 @@ impl Pane for Timeline {
         let row = if inside {
             row
         } else {
-            row.end("outside the window  ", Role::Dim)
+            row.end("before the window  ", Role::Dim)
         };
         match finding.citations.first() {
             Some(c) => row

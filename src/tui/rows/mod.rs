@@ -80,10 +80,9 @@ impl Row {
     /// Adds text at the right edge.
     #[must_use]
     pub fn end(mut self, text: impl Into<String>, role: Role) -> Self {
-        self.right.push(Piece {
-            text: text::one_line(&text.into()),
-            role,
-        });
+        let text: String = text.into();
+        let text = text::clean(&text).replace('\n', " ⏎ ");
+        self.right.push(Piece { text, role });
         self
     }
 

@@ -126,7 +126,7 @@ impl DeviceRow {
             self.times.pop_front();
         }
         self.times.push_back(took);
-        if dead {
+        if dead && self.health == Health::Unseen {
             self.health = Health::Unreachable;
         } else if !failed && matches!(self.health, Health::Unseen | Health::Unreachable) {
             self.health = Health::Healthy;

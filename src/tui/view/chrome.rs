@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Clear, Widget};
 
-use super::arrange::{Arrangement, Mode};
+use super::arrange::Arrangement;
 use crate::tui::action::{
     Action, Answering, App as Program, Context, Go, List, Look, Map, Replay, Sessions, Spec, Typing,
 };
@@ -43,9 +43,7 @@ pub fn draw(app: &mut App, frame: &mut Frame, plan: &Arrangement) -> Option<(u16
     if plan.strip.height > 0 {
         strip(app, plan.strip, buf);
     }
-    if plan.mode == Mode::Tiny && !plan.panes.iter().any(|(p, _)| *p == PaneId::Needs) {
-        // The panes that are left have too little room for a frame around a frame: nothing more to draw here.
-    }
+     
     footer(app, plan.footer, buf);
     cursor
 }
@@ -91,8 +89,8 @@ fn status(app: &App, area: Rect, buf: &mut Buffer) {
         left.extend([sep(), plain(reasoner.clone())]);
     }
     let mut right = Vec::new();
-    if !app.setting.profile.is_empty() {
-        right.push(plain(format!("{}   ", app.setting.profile)));
+    if !app.setting.profile.is_empty() && area.width >= 64 {
+        right.push(plain(format!(" {}   ", app.setting.profile)));
     }
     let waiting: usize = app.tabs.iter().map(crate::tui::app::Tab::waiting).sum();
     if waiting > 0 {
@@ -100,19 +98,20 @@ fn status(app: &App, area: Rect, buf: &mut Buffer) {
         right.push(plain(" ".to_owned()));
     }
     right.push(plain(format!("{} {}", mark(app), story.activity())));
-    right.push(plain(elapsed(app)));
+    if area.width >= 50 {
+        right.push(plain(elapsed(app)));
+    }
     ends(area, buf, left, right);
 }
 
 /// Whether the status bar shows a lab.
 fn is_lab(app: &App) -> bool {
     let story = &app.tab().story;
+    let context = &app.setting.context;
     if story.state.query.is_some() {
         story.is_lab()
     } else {
-        ["lab", "demo", ""]
-            .iter()
-            .any(|p| app.setting.context.starts_with(p) && (!p.is_empty() || app.setting.context.is_empty()))
+        context.is_empty() || context.starts_with("lab") || context.starts_with("demo")
     }
 }
 
@@ -140,7 +139,7 @@ fn mark(app: &App) -> &'static str {
         return app.spinner();
     }
     match () {
-        () if !story.waiting().is_empty() => "?",
+        () if !story.waiting().is_empty() => "·",
         () if story.state.is_ended() => "■",
         () if story.state.dialogue.paused => "‖",
         () => "○",
@@ -266,10 +265,7 @@ fn strip(app: &App, area: Rect, buf: &mut Buffer) {
     if app.tabs.len() > 1 {
         for (i, tab) in app.tabs.iter().enumerate() {
             let role = if i == app.active { Role::Badge } else { Role::Dim };
-            spans.push(Span::styled(
-                format!(" {} ", text::fit(&text::one_line(&tab.title()), 18)),
-                theme.style(role),
-            ));
+            spans.push(Span::styled(format!(" {} ", text::fit(&text::one_line(&tab.title()), 18)), theme.style(role)));
             let waiting = tab.waiting();
             if waiting > 0 {
                 spans.push(Span::styled(format!(" ? {waiting} "), theme.style(Role::Alert)));
@@ -278,49 +274,39 @@ fn strip(app: &App, area: Rect, buf: &mut Buffer) {
         }
         spans.push(Span::styled("│ ", theme.style(Role::Rule)));
     }
-    let page = app.tab().page;
     let used: usize = spans.iter().map(Span::width).sum();
-    let full: usize = PAGES
-        .iter()
-        .map(|(go, name, _)| name.len() + key_width(app, *go) + 2)
-        .sum();
-    let roomy = used + full <= usize::from(area.width);
-    for (go, name, target) in PAGES {
-        let here = target == page;
-        if !roomy && !here && used > usize::from(area.width) / 2 {
-            continue;
-        }
-        let key = app
-            .looks
-            .keymap
-            .keys(Action::Go(go))
-            .first()
-            .map(ToString::to_string)
-            .unwrap_or_default();
-        spans.push(Span::styled(
-            key,
-            theme.style(if here { Role::TitleFocus } else { Role::Key }),
-        ));
-        let label = if roomy || here {
-            format!(" {name}  ")
-        } else {
-            format!(" {}  ", text::take(name, 4))
-        };
-        spans.push(Span::styled(
-            label,
-            theme.style(if here { Role::TitleFocus } else { Role::Dim }),
-        ));
-    }
+    let room = usize::from(area.width).saturating_sub(used);
+    spans.extend(pages(app, room));
     buf.set_line(area.x, area.y, &Line::from(spans), area.width);
 }
 
-fn key_width(app: &App, go: Go) -> usize {
-    app.looks
-        .keymap
-        .keys(Action::Go(go))
-        .first()
-        .map_or(0, |k| text::width(&k.to_string()))
-        + 1
+/// The pages with their keys, as wide as there is room: all in full, all in short, or those around the present one.
+fn pages(app: &App, room: usize) -> Vec<Span<'static>> {
+    let theme = &app.looks.theme;
+    let key = |go| app.looks.keymap.keys(Action::Go(go)).first().map(ToString::to_string).unwrap_or_default();
+    let here = PAGES.iter().position(|(_, _, page)| *page == app.tab().page).unwrap_or(0);
+    let width = |short: bool, gap: usize| -> usize {
+        let name = |n: &str| if short { n.len().min(4) } else { n.len() };
+        PAGES.iter().map(|(go, n, _)| text::width(&key(*go)) + 1 + name(n) + gap).sum()
+    };
+    let forms = [(false, 2), (false, 1), (true, 2), (true, 1)];
+    let (short, gap) = forms.into_iter().find(|(s, g)| width(*s, *g) <= room).unwrap_or((true, 1));
+    let from = if width(short, gap) > room { here.saturating_sub(3) } else { 0 };
+    let mut spans = Vec::new();
+    let mut used = 0;
+    for (i, (go, name, _)) in PAGES.iter().enumerate().skip(from) {
+        let name = if short && i != here { text::take(name, 4) } else { (*name).to_owned() };
+        let key = key(*go);
+        let cells = text::width(&key) + 1 + name.len() + gap;
+        if used + cells > room + gap {
+            break;
+        }
+        used += cells;
+        let (k, n) = if i == here { (Role::TitleFocus, Role::TitleFocus) } else { (Role::Key, Role::Dim) };
+        spans.push(Span::styled(key, theme.style(k)));
+        spans.push(Span::styled(format!(" {name}{}", " ".repeat(gap)), theme.style(n)));
+    }
+    spans
 }
 
 /// Keys that work here on the left, figures on the right; a remark takes the place of the keys.

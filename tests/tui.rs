@@ -1,0 +1,8 @@
+//! The screen from outside: pictures of every pane, keys to effects, real bytes, storms.
+
+#[path = "tui/harness.rs"]
+mod harness;
+#[path = "tui/session.rs"]
+mod session;
+#[path = "tui/snapshots.rs"]
+mod snapshots;
