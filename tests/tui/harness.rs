@@ -30,7 +30,13 @@ pub struct Harness {
 pub fn looks(theme: &str, depth: ColorDepth) -> Looks {
     let themes = ThemeSet::built_in().unwrap();
     let theme = themes.get(theme).unwrap().at_depth(depth);
-    Looks { theme, themes, depth, keymap: Keymap::shipped().unwrap(), motion: false }
+    Looks {
+        theme,
+        themes,
+        depth,
+        keymap: Keymap::shipped().unwrap(),
+        motion: false,
+    }
 }
 
 pub fn setting() -> Setting {
@@ -39,7 +45,10 @@ pub fn setting() -> Setting {
         reasoner: "rules".to_owned(),
         profile: "READ-ONLY".to_owned(),
         words: vec!["check_bgp_neighbors".to_owned(), "review_pe_device".to_owned()],
-        examples: vec!["Check BGP neighbours on xrd-1".to_owned(), "How are my PE routers doing?".to_owned()],
+        examples: vec![
+            "Check BGP neighbours on xrd-1".to_owned(),
+            "How are my PE routers doing?".to_owned(),
+        ],
         welcome: "This is a simulated network with a fault in it. Press Enter to look for it.".to_owned(),
     }
 }
@@ -51,10 +60,20 @@ impl Harness {
 
     pub fn with(columns: u16, rows: u16, looks: Looks) -> Self {
         let zero = Instant::now();
-        let clock = Clock { now: zero, wall: Timestamp(START), start: zero };
+        let clock = Clock {
+            now: zero,
+            wall: Timestamp(START),
+            start: zero,
+        };
         let app = App::new(looks, setting(), Vec::new(), clock);
         let terminal = Terminal::new(TestBackend::new(columns, rows)).unwrap();
-        Self { app, terminal, effects: Vec::new(), zero, passed: Duration::ZERO }
+        Self {
+            app,
+            terminal,
+            effects: Vec::new(),
+            zero,
+            passed: Duration::ZERO,
+        }
     }
 
     /// A screen on which this session has happened, live.
@@ -91,7 +110,11 @@ impl Harness {
     pub fn pass(&mut self, time: Duration) -> &mut Self {
         self.passed += time;
         let ms = i64::try_from(self.passed.as_millis()).unwrap();
-        self.app.clock = Clock { now: self.zero + self.passed, wall: Timestamp(START + ms), start: self.zero };
+        self.app.clock = Clock {
+            now: self.zero + self.passed,
+            wall: Timestamp(START + ms),
+            start: self.zero,
+        };
         self.send(Msg::Wake)
     }
 
@@ -106,7 +129,10 @@ impl Harness {
 
     pub fn typed(&mut self, text: &str) -> &mut Self {
         for c in text.chars() {
-            let event = KeyEvent::new(crossterm::event::KeyCode::Char(c), crossterm::event::KeyModifiers::NONE);
+            let event = KeyEvent::new(
+                crossterm::event::KeyCode::Char(c),
+                crossterm::event::KeyModifiers::NONE,
+            );
             self.send(Msg::Key(Key::from(event)));
         }
         self
@@ -161,7 +187,10 @@ impl Harness {
 
     pub fn sees(&mut self, text: &str) -> &mut Self {
         let screen = self.screen();
-        assert!(screen.contains(text), "\"{text}\" is not on the screen:\n{screen}");
+        assert!(
+            screen.contains(text),
+            "\"{text}\" is not on the screen:\n{screen}"
+        );
         self
     }
 
@@ -180,10 +209,33 @@ pub fn ansi(buffer: &Buffer) -> String {
         Color::Indexed(i) => format!("{};5;{i}", base + 8),
         Color::Reset => format!("{}", base + 9),
         named => {
-            let names = [Color::Black, Color::Red, Color::Green, Color::Yellow, Color::Blue, Color::Magenta, Color::Cyan, Color::Gray];
-            let bright = [Color::DarkGray, Color::LightRed, Color::LightGreen, Color::LightYellow, Color::LightBlue, Color::LightMagenta, Color::LightCyan, Color::White];
+            let names = [
+                Color::Black,
+                Color::Red,
+                Color::Green,
+                Color::Yellow,
+                Color::Blue,
+                Color::Magenta,
+                Color::Cyan,
+                Color::Gray,
+            ];
+            let bright = [
+                Color::DarkGray,
+                Color::LightRed,
+                Color::LightGreen,
+                Color::LightYellow,
+                Color::LightBlue,
+                Color::LightMagenta,
+                Color::LightCyan,
+                Color::White,
+            ];
             names.iter().position(|n| *n == named).map_or_else(
-                || format!("{}", base as usize + 60 + bright.iter().position(|n| *n == named).unwrap_or(7)),
+                || {
+                    format!(
+                        "{}",
+                        base as usize + 60 + bright.iter().position(|n| *n == named).unwrap_or(7)
+                    )
+                },
                 |i| format!("{}", base as usize + i),
             )
         }
@@ -197,7 +249,12 @@ pub fn ansi(buffer: &Buffer) -> String {
                 continue;
             }
             let mut codes = vec!["0".to_owned(), color(cell.fg, 30), color(cell.bg, 40)];
-            for (flag, code) in [(Modifier::BOLD, "1"), (Modifier::ITALIC, "3"), (Modifier::UNDERLINED, "4"), (Modifier::REVERSED, "7")] {
+            for (flag, code) in [
+                (Modifier::BOLD, "1"),
+                (Modifier::ITALIC, "3"),
+                (Modifier::UNDERLINED, "4"),
+                (Modifier::REVERSED, "7"),
+            ] {
                 if cell.modifier.contains(flag) {
                     codes.push(code.to_owned());
                 }

@@ -17,7 +17,10 @@ pub struct Session {
 
 impl Session {
     pub fn new() -> Self {
-        Self { events: Vec::new(), at: START }
+        Self {
+            events: Vec::new(),
+            at: START,
+        }
     }
 
     /// Lets time pass.
@@ -29,9 +32,16 @@ impl Session {
     /// Adds an event by its tag on disk.
     pub fn add(&mut self, tag: &str, body: Value) -> &mut Self {
         let event = Event::from_stored(&format!("{tag}.1"), body.clone());
-        assert!(!matches!(event, Event::Unknown { .. }), "{tag} does not read: {body}");
+        assert!(
+            !matches!(event, Event::Unknown { .. }),
+            "{tag} does not read: {body}"
+        );
         let seq = self.events.len() as u64 + 1;
-        self.events.push(Recorded { seq, at: Timestamp(self.at), event });
+        self.events.push(Recorded {
+            seq,
+            at: Timestamp(self.at),
+            event,
+        });
         self
     }
 
@@ -39,15 +49,29 @@ impl Session {
         let mut s = Self::new();
         let options = json!({"limits": {"planning_loops": 3, "retries": 2, "tool_calls": 200, "seconds": 600, "turns": 8,
             "transient_retries": 1, "clarification_rounds": 3}, "reasoner": "rules", "context": context});
-        s.add("session_opened", json!({"query": {"text": query}, "options": options}));
+        s.add(
+            "session_opened",
+            json!({"query": {"text": query}, "options": options}),
+        );
         s.add("phase_entered", json!({"phase": "intake"}));
         s.wait(120).add("tools_listed", json!({"tools": tools()}));
         s
     }
 
-    pub fn call(&mut self, id: u32, lane: Option<u32>, step: Option<u32>, tool: &str, args: Value, devices: &[&str]) -> &mut Self {
-        self.add("call_requested", json!({"call": {"id": id, "lane": lane, "step": step, "tool": format!("collector.{tool}"),
-            "arguments": args, "devices": devices, "why": "the step asks for it"}}))
+    pub fn call(
+        &mut self,
+        id: u32,
+        lane: Option<u32>,
+        step: Option<u32>,
+        tool: &str,
+        args: Value,
+        devices: &[&str],
+    ) -> &mut Self {
+        self.add(
+            "call_requested",
+            json!({"call": {"id": id, "lane": lane, "step": step, "tool": format!("collector.{tool}"),
+            "arguments": args, "devices": devices, "why": "the step asks for it"}}),
+        )
     }
 
     pub fn answered(&mut self, id: u32, ms: i64, value: Value) -> &mut Self {
@@ -60,12 +84,18 @@ impl Session {
     pub fn failed(&mut self, id: u32, attempt: u32, kind: &str, message: &str) -> &mut Self {
         let (from, until) = (self.at, self.at + 5_000);
         self.at = until;
-        self.add("call_ended", json!({"call": id, "attempt": attempt, "outcome": {"failure": {"kind": kind, "message": message},
-            "started_at": from, "ended_at": until}}))
+        self.add(
+            "call_ended",
+            json!({"call": id, "attempt": attempt, "outcome": {"failure": {"kind": kind, "message": message},
+            "started_at": from, "ended_at": until}}),
+        )
     }
 
     pub fn act(&mut self, lane: u32, step: u32, turn: u32) -> &mut Self {
-        self.add("action_chosen", json!({"lane": lane, "step": step, "turn": turn, "action": {"do": "call", "calls": []}}))
+        self.add(
+            "action_chosen",
+            json!({"lane": lane, "step": step, "turn": turn, "action": {"do": "call", "calls": []}}),
+        )
     }
 }
 
@@ -77,7 +107,11 @@ fn tools() -> Value {
     json!([
         tool("get_devices", "inventory", "Lists the devices of the inventory."),
         tool("get_routing_info", "routing", "BGP and IS-IS state of a device."),
-        tool("get_interface_info", "interfaces", "Interfaces, brief or one in detail."),
+        tool(
+            "get_interface_info",
+            "interfaces",
+            "Interfaces, brief or one in detail."
+        ),
         tool("get_logs", "logs", "Log lines of a device, filtered."),
         tool("get_network_topology", "topology", "Links between devices."),
     ])
@@ -86,8 +120,14 @@ fn tools() -> Value {
 fn devices() -> Value {
     let row = |name: &str, role: &str, n: u32| json!({"name": name, "address": format!("127.0.0.{n}"), "nos": "iosxr", "role": role});
     json!([
-        row("xrd-1", "pe", 1), row("xrd-2", "pe", 2), row("xrd-3", "p", 3), row("xrd-4", "p", 4),
-        row("xrd-5", "p", 5), row("xrd-6", "p", 6), row("xrd-7", "rr", 7), row("xrd-8", "rr", 8)
+        row("xrd-1", "pe", 1),
+        row("xrd-2", "pe", 2),
+        row("xrd-3", "p", 3),
+        row("xrd-4", "p", 4),
+        row("xrd-5", "p", 5),
+        row("xrd-6", "p", 6),
+        row("xrd-7", "rr", 7),
+        row("xrd-8", "rr", 8)
     ])
 }
 
@@ -97,9 +137,18 @@ fn links() -> Value {
             "remote_interface": format!("GigabitEthernet0/0/0/{bi}")}})
     };
     json!([
-        cable("xrd-1", 0, "xrd-3", 2), cable("xrd-1", 1, "xrd-5", 2), cable("xrd-2", 0, "xrd-4", 2), cable("xrd-2", 1, "xrd-6", 2),
-        cable("xrd-3", 0, "xrd-4", 0), cable("xrd-5", 0, "xrd-6", 0), cable("xrd-3", 1, "xrd-5", 1), cable("xrd-4", 1, "xrd-6", 1),
-        cable("xrd-3", 3, "xrd-7", 0), cable("xrd-4", 3, "xrd-7", 1), cable("xrd-5", 3, "xrd-8", 0), cable("xrd-6", 3, "xrd-8", 1)
+        cable("xrd-1", 0, "xrd-3", 2),
+        cable("xrd-1", 1, "xrd-5", 2),
+        cable("xrd-2", 0, "xrd-4", 2),
+        cable("xrd-2", 1, "xrd-6", 2),
+        cable("xrd-3", 0, "xrd-4", 0),
+        cable("xrd-5", 0, "xrd-6", 0),
+        cable("xrd-3", 1, "xrd-5", 1),
+        cable("xrd-4", 1, "xrd-6", 1),
+        cable("xrd-3", 3, "xrd-7", 0),
+        cable("xrd-4", 3, "xrd-7", 1),
+        cable("xrd-5", 3, "xrd-8", 0),
+        cable("xrd-6", 3, "xrd-8", 1)
     ])
 }
 
@@ -110,10 +159,30 @@ fn step(id: u32, title: &str, instruction: &str, n: u32) -> Value {
 
 fn steps() -> Vec<Value> {
     vec![
-        step(1, "Confirm the sessions", "List the BGP neighbours and their states. ESTABLISHED is normal; ACTIVE or IDLE is not.", 1),
-        step(2, "Inspect peers that are down", "For each peer that is not ESTABLISHED look at remote AS, last error and configuration.", 2),
-        step(3, "Correlate with the logs", "If a peer is down, look for BGP notifications about it in the last hour.", 3),
-        step(4, "Check reachability", "Check that the peer's loopback is in IS-IS and the interfaces towards it are up.", 4),
+        step(
+            1,
+            "Confirm the sessions",
+            "List the BGP neighbours and their states. ESTABLISHED is normal; ACTIVE or IDLE is not.",
+            1,
+        ),
+        step(
+            2,
+            "Inspect peers that are down",
+            "For each peer that is not ESTABLISHED look at remote AS, last error and configuration.",
+            2,
+        ),
+        step(
+            3,
+            "Correlate with the logs",
+            "If a peer is down, look for BGP notifications about it in the last hour.",
+            3,
+        ),
+        step(
+            4,
+            "Check reachability",
+            "Check that the peer's loopback is in IS-IS and the interfaces towards it are up.",
+            4,
+        ),
     ]
 }
 
@@ -147,7 +216,11 @@ pub fn intake() -> Session {
         "entities": {"devices": ["xrd-1"], "vrfs": ["CUST-A"]}, "window": {"from": START - 3_600_000, "until": START}}}));
     s.add("targets_resolved", json!({"targets": ["xrd-1"]}));
     s.call(2, None, None, "get_network_topology", json!({}), &[]);
-    s.answered(2, 88, json!({"device_name": "ALL_DEVICES", "status": "success", "data": {"direct_connections": links()}}));
+    s.answered(
+        2,
+        88,
+        json!({"device_name": "ALL_DEVICES", "status": "success", "data": {"direct_connections": links()}}),
+    );
     s
 }
 
@@ -164,7 +237,10 @@ pub fn planned() -> Session {
     s.add("passages_found", json!({"draft": 1, "passages": [{"source": "handbook/isis.md", "heading": "Loopbacks", "text": "", "score": 5.0}]}));
     s.wait(40).add("plan_drafted", json!({"draft": 1, "plan": {"objective": "Explain the BGP sessions of xrd-1", "runbook": "check_bgp_neighbors",
         "strategy": "conservative", "steps": steps(), "rationale": "Added a reachability check, as the critic asked."}}));
-    s.wait(25).add("plan_criticised", json!({"draft": 1, "critique": {"pass": true, "confidence": 0.92}}));
+    s.wait(25).add(
+        "plan_criticised",
+        json!({"draft": 1, "critique": {"pass": true, "confidence": 0.92}}),
+    );
     s.add("plan_settled", json!({"plan": {"version": 1, "reason": "the critic passed draft 2", "objective": "Explain the BGP sessions of xrd-1",
         "runbook": "check_bgp_neighbors", "strategy": "conservative", "steps": steps(), "at": START + 400}}));
     s
@@ -175,15 +251,35 @@ pub fn executing() -> Session {
     let mut s = planned();
     s.add("phase_entered", json!({"phase": "execution"}));
     s.add("step_started", json!({"lane": 1, "step": 1})).act(1, 1, 0);
-    s.call(3, Some(1), Some(1), "get_routing_info", json!({"device_name": "xrd-1", "protocol": "bgp", "detail": true}), &["xrd-1"]);
+    s.call(
+        3,
+        Some(1),
+        Some(1),
+        "get_routing_info",
+        json!({"device_name": "xrd-1", "protocol": "bgp", "detail": true}),
+        &["xrd-1"],
+    );
     s.answered(3, 38, bgp());
-    s.add("findings_added", json!({"call": 3, "findings": [
+    s.add(
+        "findings_added",
+        json!({"call": 3, "findings": [
         finding(1, "critical", PEER, "session to 100.100.100.107 is ACTIVE, group RR", START - 600_000),
-        finding(2, "warning", AS, "remote AS 65001 is configured, the other RR uses 100", START + 900)]}));
-    s.add("step_ended", json!({"lane": 1, "step": 1, "summary": "1 of 2 sessions is down"}));
+        finding(2, "warning", AS, "remote AS 65001 is configured, the other RR uses 100", START + 900)]}),
+    );
+    s.add(
+        "step_ended",
+        json!({"lane": 1, "step": 1, "summary": "1 of 2 sessions is down"}),
+    );
     s.add("hypotheses_ranked", json!({"hypotheses": hypotheses()}));
     s.add("step_started", json!({"lane": 1, "step": 2})).act(1, 2, 0);
-    s.call(4, Some(1), Some(2), "get_logs", json!({"device_name": "xrd-1", "keywords": "BGP", "minutes": 60}), &["xrd-1"]);
+    s.call(
+        4,
+        Some(1),
+        Some(2),
+        "get_logs",
+        json!({"device_name": "xrd-1", "keywords": "BGP", "minutes": 60}),
+        &["xrd-1"],
+    );
     s
 }
 
@@ -216,7 +312,9 @@ pub fn question(kind: &str) -> Session {
     let extra = match kind {
         "clarification" => json!({"round": 1}),
         "approval" => json!({"call": 4}),
-        "step_failure" => json!({"effect": {"effect": "criticise", "draft": 1}, "reason": "the model answered with something that is no critique, twice"}),
+        "step_failure" => {
+            json!({"effect": {"effect": "criticise", "draft": 1}, "reason": "the model answered with something that is no critique, twice"})
+        }
         "plan_approval" => json!({"version": 2}),
         other => panic!("{other}"),
     };
@@ -228,7 +326,10 @@ pub fn question(kind: &str) -> Session {
     };
     let mut question = json!({"id": 1, "kind": kind, "text": text, "lane": 1, "step": 2, "at": START + 2_000,
         "suggestions": if kind == "clarification" { json!(["xrd-1", "xrd-2", "all PEs"]) } else { json!([]) }});
-    question.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
+    question
+        .as_object_mut()
+        .unwrap()
+        .extend(extra.as_object().unwrap().clone());
     s.add("question_asked", json!({"question": question}));
     s
 }
@@ -236,22 +337,41 @@ pub fn question(kind: &str) -> Session {
 /// From the question on to plan v2, the verdict and the report.
 pub fn finished() -> Session {
     let mut s = asking();
-    s.wait(4_000).add("question_answered", json!({"question": 1, "answer": {"answer": "skip"}, "by": "human"}));
+    s.wait(4_000).add(
+        "question_answered",
+        json!({"question": 1, "answer": {"answer": "skip"}, "by": "human"}),
+    );
     s.add("step_ended", json!({"lane": 1, "step": 2, "summary": "remote AS differs", "limitation": "the logs of xrd-1 were not read"}));
-    s.add("revision_wanted", json!({"reason": "F2: the reflector's own AS tells the hypotheses apart"}));
+    s.add(
+        "revision_wanted",
+        json!({"reason": "F2: the reflector's own AS tells the hypotheses apart"}),
+    );
     let mut wider = steps();
     wider.push(json!({"id": 5, "title": "Read the reflector's own AS", "instruction": "Read the AS and the sessions of xrd-7.", "kind": "instruction",
         "scope": {"over": "devices", "devices": ["xrd-7"]}, "aspects": ["bgp"], "provenance": [{"from": "hypothesis", "hypothesis": 1}]}));
     s.add("plan_settled", json!({"plan": {"version": 2, "reason": "F2: the reflector's own AS tells the hypotheses apart",
         "objective": "Explain the BGP sessions of xrd-1", "runbook": "check_bgp_neighbors", "strategy": "conservative", "steps": wider, "at": START + 16_000}}));
     s.add("step_started", json!({"lane": 7, "step": 5})).act(7, 5, 0);
-    s.call(5, Some(7), Some(5), "get_routing_info", json!({"device_name": "xrd-7", "protocol": "bgp"}), &["xrd-7"]);
+    s.call(
+        5,
+        Some(7),
+        Some(5),
+        "get_routing_info",
+        json!({"device_name": "xrd-7", "protocol": "bgp"}),
+        &["xrd-7"],
+    );
     s.answered(5, 44, json!({"device_name": "xrd-7", "status": "success", "data": {"bgp": {"local_as": 100, "neighbors": []}}}));
     s.add("findings_added", json!({"call": 5, "findings": []}));
-    s.add("step_ended", json!({"lane": 7, "step": 5, "summary": "xrd-7 is in AS 100"}));
+    s.add(
+        "step_ended",
+        json!({"lane": 7, "step": 5, "summary": "xrd-7 is in AS 100"}),
+    );
     for id in [3, 4] {
         s.add("step_started", json!({"lane": 1, "step": id}));
-        s.add("step_ended", json!({"lane": 1, "step": id, "summary": "nothing conspicuous"}));
+        s.add(
+            "step_ended",
+            json!({"lane": 1, "step": id, "summary": "nothing conspicuous"}),
+        );
     }
     s.add("phase_entered", json!({"phase": "assessment"}));
     s.add("assessed", json!({"attempt": 0, "assessment": {"objective_met": true, "reasoning": "every session is explained", "confidence": 0.9, "next": "report"}}));

@@ -94,10 +94,15 @@ fn concerns(story: &Story, question: &Question) -> String {
         .step
         .and_then(|id| story.state.planning.step(id))
         .map(|s| {
-        let steps = story.state.planning.current().map(|p| p.steps.as_slice()).unwrap_or_default();
-        let number = steps.iter().position(|x| x.id == s.id).map_or(0, |i| i + 1);
-        format!("step {number} {}", s.title)
-    });
+            let steps = story
+                .state
+                .planning
+                .current()
+                .map(|p| p.steps.as_slice())
+                .unwrap_or_default();
+            let number = steps.iter().position(|x| x.id == s.id).map_or(0, |i| i + 1);
+            format!("step {number} {}", s.title)
+        });
     [device.or(devices).filter(|d| !d.is_empty()), step]
         .into_iter()
         .flatten()
@@ -274,7 +279,10 @@ impl Pane for Needs {
 
     fn draw(&mut self, cx: &Cx, area: Rect, buf: &mut ratatui::buffer::Buffer) {
         // Nothing is selected here: the keys answer the question as a whole.
-        let cx = Cx { focused: false, ..*cx };
+        let cx = Cx {
+            focused: false,
+            ..*cx
+        };
         self.prepare(&cx, area);
         self.draw_list(&cx, area, buf);
     }

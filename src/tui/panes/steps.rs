@@ -257,7 +257,10 @@ impl Steps {
         };
         let row = row.end(format!("{mark:<5}"), Role::Accent);
         let Some(outcome) = record.outcome() else {
-            return row.end(format!("{:>9} {}", running(cx, record), cx.spinner), Role::Running);
+            return row.end(
+                format!("{:>9} {}", running(cx, record), cx.spinner),
+                Role::Running,
+            );
         };
         let time = text::duration(u64::try_from(outcome.ended_at.since_ms(outcome.started_at)).unwrap_or(0));
         let time = if outcome.cached { "cached".to_owned() } else { time };
@@ -305,11 +308,16 @@ impl Steps {
 
 /// What went wrong with a call, after its name.
 fn call_trouble(row: Row, record: &CallRecord) -> Row {
-    let Some(outcome) = record.outcome() else { return row };
+    let Some(outcome) = record.outcome() else {
+        return row;
+    };
     let row = match (&outcome.failure, outcome.device_failures.len()) {
         (Some(failure), _) => row.put(format!("  {}", failure.kind), Role::Bad),
         (None, 0) => row,
-        (None, n) => row.put(format!("  {} without answer", text::plural(n, "device")), Role::Warn),
+        (None, n) => row.put(
+            format!("  {} without answer", text::plural(n, "device")),
+            Role::Warn,
+        ),
     };
     match record.outcomes.len() {
         0 | 1 => row,
@@ -385,7 +393,11 @@ impl Pane for Steps {
                     .values()
                     .filter(|c| c.call.step.is_none())
                     .count();
-                let fold = if self.intake_open(cx.story) { glyph::UNFOLDED } else { glyph::FOLDED };
+                let fold = if self.intake_open(cx.story) {
+                    glyph::UNFOLDED
+                } else {
+                    glyph::FOLDED
+                };
                 Row::text(format!("{fold} "), Role::Dim)
                     .put("0 Intake", Role::Title)
                     .put("  inventory and roles", Role::Dim)

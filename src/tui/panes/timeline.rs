@@ -148,7 +148,13 @@ impl Pane for Timeline {
         };
         let (mark, _, role) = severity(finding.severity);
         // What was read after the question was put is the present, not something outside the window.
-        let inside = cx.story.state.intake.reading.as_ref().is_none_or(|r| r.window.from <= finding.at);
+        let inside = cx
+            .story
+            .state
+            .intake
+            .reading
+            .as_ref()
+            .is_none_or(|r| r.window.from <= finding.at);
         let row = Row::text(format!("{}  ", time_of_day(finding.at)), Role::Dim)
             .put(format!("{mark} "), role)
             .column(finding.resource.device(), 10, Role::Accent)

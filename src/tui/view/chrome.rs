@@ -43,7 +43,7 @@ pub fn draw(app: &mut App, frame: &mut Frame, plan: &Arrangement) -> Option<(u16
     if plan.strip.height > 0 {
         strip(app, plan.strip, buf);
     }
-     
+
     footer(app, plan.footer, buf);
     cursor
 }
@@ -265,7 +265,10 @@ fn strip(app: &App, area: Rect, buf: &mut Buffer) {
     if app.tabs.len() > 1 {
         for (i, tab) in app.tabs.iter().enumerate() {
             let role = if i == app.active { Role::Badge } else { Role::Dim };
-            spans.push(Span::styled(format!(" {} ", text::fit(&text::one_line(&tab.title()), 18)), theme.style(role)));
+            spans.push(Span::styled(
+                format!(" {} ", text::fit(&text::one_line(&tab.title()), 18)),
+                theme.style(role),
+            ));
             let waiting = tab.waiting();
             if waiting > 0 {
                 spans.push(Span::styled(format!(" ? {waiting} "), theme.style(Role::Alert)));
@@ -283,28 +286,59 @@ fn strip(app: &App, area: Rect, buf: &mut Buffer) {
 /// The pages with their keys, as wide as there is room: all in full, all in short, or those around the present one.
 fn pages(app: &App, room: usize) -> Vec<Span<'static>> {
     let theme = &app.looks.theme;
-    let key = |go| app.looks.keymap.keys(Action::Go(go)).first().map(ToString::to_string).unwrap_or_default();
-    let here = PAGES.iter().position(|(_, _, page)| *page == app.tab().page).unwrap_or(0);
+    let key = |go| {
+        app.looks
+            .keymap
+            .keys(Action::Go(go))
+            .first()
+            .map(ToString::to_string)
+            .unwrap_or_default()
+    };
+    let here = PAGES
+        .iter()
+        .position(|(_, _, page)| *page == app.tab().page)
+        .unwrap_or(0);
     let width = |short: bool, gap: usize| -> usize {
         let name = |n: &str| if short { n.len().min(4) } else { n.len() };
-        PAGES.iter().map(|(go, n, _)| text::width(&key(*go)) + 1 + name(n) + gap).sum()
+        PAGES
+            .iter()
+            .map(|(go, n, _)| text::width(&key(*go)) + 1 + name(n) + gap)
+            .sum()
     };
     let forms = [(false, 2), (false, 1), (true, 2), (true, 1)];
-    let (short, gap) = forms.into_iter().find(|(s, g)| width(*s, *g) <= room).unwrap_or((true, 1));
-    let from = if width(short, gap) > room { here.saturating_sub(3) } else { 0 };
+    let (short, gap) = forms
+        .into_iter()
+        .find(|(s, g)| width(*s, *g) <= room)
+        .unwrap_or((true, 1));
+    let from = if width(short, gap) > room {
+        here.saturating_sub(3)
+    } else {
+        0
+    };
     let mut spans = Vec::new();
     let mut used = 0;
     for (i, (go, name, _)) in PAGES.iter().enumerate().skip(from) {
-        let name = if short && i != here { text::take(name, 4) } else { (*name).to_owned() };
+        let name = if short && i != here {
+            text::take(name, 4)
+        } else {
+            (*name).to_owned()
+        };
         let key = key(*go);
         let cells = text::width(&key) + 1 + name.len() + gap;
         if used + cells > room + gap {
             break;
         }
         used += cells;
-        let (k, n) = if i == here { (Role::TitleFocus, Role::TitleFocus) } else { (Role::Key, Role::Dim) };
+        let (k, n) = if i == here {
+            (Role::TitleFocus, Role::TitleFocus)
+        } else {
+            (Role::Key, Role::Dim)
+        };
         spans.push(Span::styled(key, theme.style(k)));
-        spans.push(Span::styled(format!(" {name}{}", " ".repeat(gap)), theme.style(n)));
+        spans.push(Span::styled(
+            format!(" {name}{}", " ".repeat(gap)),
+            theme.style(n),
+        ));
     }
     spans
 }
