@@ -188,6 +188,9 @@ pub struct ProviderConfig {
     /// Whether the server may be asked for usage in a stream (`stream_options`).
     #[serde(default = "yes")]
     pub stream_usage: bool,
+    /// Whether a temperature may be sent: models that think refuse any but their own.
+    #[serde(default = "yes")]
+    pub temperature: bool,
     /// Overrides the proxy of the environment.
     pub proxy: Option<String>,
     /// PEM file of certificate authorities trusted besides the system's.
@@ -215,6 +218,7 @@ impl ProviderConfig {
             tokens_field: TokensField::MaxTokens,
             stream: true,
             stream_usage: true,
+            temperature: true,
             proxy: None,
             ca_file: None,
             free: true,

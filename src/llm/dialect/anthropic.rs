@@ -32,7 +32,7 @@ pub(super) fn body(request: &ChatRequest, model: &str, config: &ProviderConfig) 
         body.insert("system".into(), json!([block]));
     }
     body.insert("messages".into(), messages(&request.messages));
-    if let Some(temperature) = request.temperature {
+    if let Some(temperature) = request.temperature.filter(|_| config.temperature) {
         body.insert("temperature".into(), json!(temperature));
     }
     let mut tools: Vec<Value> = request

@@ -20,7 +20,7 @@ pub(super) fn body(request: &ChatRequest, model: &str, config: &ProviderConfig) 
         TokensField::MaxCompletionTokens => "max_completion_tokens",
     };
     body.insert(tokens_field.into(), request.max_tokens.into());
-    if let Some(temperature) = request.temperature {
+    if let Some(temperature) = request.temperature.filter(|_| config.temperature) {
         body.insert("temperature".into(), json!(temperature));
     }
     let mut tools: Vec<Value> = request
