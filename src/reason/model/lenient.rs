@@ -9,6 +9,8 @@ use serde_json::{Map, Number, Value};
 const MAX_DEPTH: usize = 48;
 /// Longest text looked at, in bytes.
 const MAX_TEXT: usize = 256 * 1024;
+/// Most bytes read in all: a start that leads nowhere is read again from the next brace.
+const MAX_WORK: usize = 2 * MAX_TEXT;
 /// Most objects taken from one text.
 const MAX_CANDIDATES: usize = 8;
 
@@ -36,11 +38,13 @@ pub(super) fn objects(text: &str) -> Vec<Found> {
     }
     let bytes = &trimmed.as_bytes()[..end];
     let mut found = Vec::new();
-    let mut at = 0;
+    let (mut at, mut work) = (0, 0);
     while let Some(offset) = bytes[at..].iter().position(|b| *b == b'{') {
         let start = at + offset;
         let mut parser = Parser { bytes, at: start, repairs: Vec::new(), cut: false };
-        match parser.value(0) {
+        let value = parser.value(0);
+        work += parser.at.saturating_sub(start);
+        match value {
             Some(value @ Value::Object(_)) => {
                 at = parser.at.max(start + 1);
                 let outside = before(bytes, start, found.is_empty()).into_iter().chain(after(bytes, at));
@@ -51,7 +55,7 @@ pub(super) fn objects(text: &str) -> Vec<Found> {
             }
             _ => at = start + 1,
         }
-        if found.len() >= MAX_CANDIDATES || at >= bytes.len() {
+        if found.len() >= MAX_CANDIDATES || at >= bytes.len() || work > MAX_WORK {
             break;
         }
     }
