@@ -3,16 +3,17 @@
 use super::{
     ModelOptions, Runbook,
     answers::{
-        AssessAnswer, CritiqueAnswer, KindName, NextName, Over, PassFail, PerceiveAnswer, PlanAnswer, ProseAnswer,
-        ReadAnswer, StepAnswer,
+        AssessAnswer, CritiqueAnswer, KindName, NextName, Over, PassFail, PerceiveAnswer, PlanAnswer,
+        ProseAnswer, ReadAnswer, StepAnswer,
     },
     check::{MAX_ITEMS, MAX_REPORT, MAX_TEXT, Objections, cites_evidence},
     render,
 };
 use crate::agent::{
     model::{
-        Assessment, Confidence, Critique, Draft, Entities, FindingId, Goal, HypothesisId, Intent, Next, Perception, Prose,
-        Provenance, Reading, RiskFlag, Role, Scope, Step, StepId, StepKind, Targets, Timestamp, Window,
+        Assessment, Confidence, Critique, Draft, Entities, FindingId, Goal, HypothesisId, Intent, Next,
+        Perception, Prose, Provenance, Reading, RiskFlag, Role, Scope, Step, StepId, StepKind, Targets,
+        Timestamp, Window,
     },
     state::State,
 };
@@ -40,7 +41,13 @@ pub(super) fn reading(state: &State, answer: ReadAnswer, now: Timestamp) -> Resu
     }
     objections.into_result()?;
     // names of lesser weight are dropped instead of refused: they only help the search
-    let kept = |names: Vec<String>| names.into_iter().filter(|n| in_question(n)).take(MAX_ITEMS).collect::<Vec<_>>();
+    let kept = |names: Vec<String>| {
+        names
+            .into_iter()
+            .filter(|n| in_question(n))
+            .take(MAX_ITEMS)
+            .collect::<Vec<_>>()
+    };
     let roles: Vec<Role> = answer.roles.into_iter().map(Role::from).collect();
     let targets = match (&answer.devices[..], &answer.patterns[..], &roles[..]) {
         ([_, ..], ..) => Targets::Names(answer.devices.clone()),
@@ -49,7 +56,10 @@ pub(super) fn reading(state: &State, answer: ReadAnswer, now: Timestamp) -> Resu
         ([], [], []) if answer.whole_network => Targets::All,
         ([], [], []) => Targets::Unclear,
     };
-    let window = Window { from: now.minus_s(i64::from(answer.minutes_back) * 60), until: now };
+    let window = Window {
+        from: now.minus_s(i64::from(answer.minutes_back) * 60),
+        until: now,
+    };
     Ok(Reading {
         intent: Intent(answer.intent.trim().to_owned()),
         objective: answer.objective,
@@ -59,12 +69,22 @@ pub(super) fn reading(state: &State, answer: ReadAnswer, now: Timestamp) -> Resu
             devices: answer.devices,
             vrfs: kept(answer.vrfs),
             interfaces: kept(answer.interfaces),
-            protocols: answer.protocols.into_iter().take(MAX_ITEMS).map(|p| p.to_lowercase()).collect(),
+            protocols: answer
+                .protocols
+                .into_iter()
+                .take(MAX_ITEMS)
+                .map(|p| p.to_lowercase())
+                .collect(),
             peers: kept(answer.peers),
         },
         window,
         wants_change: answer.wants_change,
-        unclear: answer.unclear.into_iter().filter(|q| !q.trim().is_empty()).take(2).collect(),
+        unclear: answer
+            .unclear
+            .into_iter()
+            .filter(|q| !q.trim().is_empty())
+            .take(2)
+            .collect(),
     })
 }
 
@@ -110,7 +130,15 @@ pub(super) fn draft(
     let mut steps = Vec::new();
     for (n, step) in answer.steps.into_iter().take(MAX_ITEMS).enumerate() {
         let id = StepId(u32::try_from(n + 1).unwrap_or(u32::MAX));
-        steps.extend(plan_step(state, number, runbook, options, id, step, &mut objections));
+        steps.extend(plan_step(
+            state,
+            number,
+            runbook,
+            options,
+            id,
+            step,
+            &mut objections,
+        ));
     }
     objections.into_result()?;
     Ok(Draft {
@@ -140,7 +168,9 @@ fn plan_step(
         KindName::Conclude => StepKind::Conclude,
         KindName::Clarify => {
             objections.text("the question of a clarify step", &step.source, 600);
-            StepKind::Nop { question: step.source }
+            StepKind::Nop {
+                question: step.source,
+            }
         }
         KindName::Code if !options.scripts => {
             objections.push("code steps are not allowed here");
@@ -168,7 +198,10 @@ fn plan_step(
     for source in step.because.iter().take(MAX_ITEMS) {
         match provenance_of(state, draft, runbook, source) {
             Some(known) => provenance.push(known),
-            None => objections.push(format!("step {:?} rests on {source:?}, which is not there", step.title)),
+            None => objections.push(format!(
+                "step {:?} rests on {source:?}, which is not there",
+                step.title
+            )),
         }
     }
     if provenance.is_empty() {
@@ -181,25 +214,54 @@ fn plan_step(
             aspects.push(aspect);
         }
     }
-    Some(Step { id, title: step.title, instruction: step.instruction, kind, scope, aspects, provenance })
+    Some(Step {
+        id,
+        title: step.title,
+        instruction: step.instruction,
+        kind,
+        scope,
+        aspects,
+        provenance,
+    })
 }
 
 fn provenance_of(state: &State, draft: u32, runbook: Option<&Runbook>, source: &str) -> Option<Provenance> {
     let source = source.trim();
-    let numbered = |prefix: &str| source.strip_prefix(prefix)?.trim().parse::<usize>().ok()?.checked_sub(1);
+    let numbered = |prefix: &str| {
+        source
+            .strip_prefix(prefix)?
+            .trim()
+            .parse::<usize>()
+            .ok()?
+            .checked_sub(1)
+    };
     if let Some(n) = numbered("runbook:") {
         let runbook = runbook.filter(|r| n < r.steps.len())?;
-        return Some(Provenance::Runbook { intent: runbook.intent.clone(), step: u32::try_from(n + 1).ok()? });
+        return Some(Provenance::Runbook {
+            intent: runbook.intent.clone(),
+            step: u32::try_from(n + 1).ok()?,
+        });
     }
     if let Some(n) = numbered("passage:") {
         let known = n < render::passage_count(state, draft);
-        let passage = state.planning.draft(draft)?.passages.as_ref()?.get(n).filter(|_| known)?;
-        return Some(Provenance::Passage { source: passage.source.clone(), heading: passage.heading.clone() });
+        let passage = state
+            .planning
+            .draft(draft)?
+            .passages
+            .as_ref()?
+            .get(n)
+            .filter(|_| known)?;
+        return Some(Provenance::Passage {
+            source: passage.source.clone(),
+            heading: passage.heading.clone(),
+        });
     }
     if let Some(n) = numbered("incident:") {
         let known = n < render::incident_count(state);
         let incident = state.intake.incidents.as_ref()?.get(n).filter(|_| known)?;
-        return Some(Provenance::Incident { session: incident.session.clone() });
+        return Some(Provenance::Incident {
+            session: incident.session.clone(),
+        });
     }
     match source.to_ascii_lowercase().as_str() {
         "own" | "reasoner" => return Some(Provenance::Reasoner),
@@ -217,15 +279,28 @@ fn provenance_of(state: &State, draft: u32, runbook: Option<&Runbook>, source: &
     if let Ok(finding) = source.parse::<FindingId>()
         && source.starts_with(['F', 'f'])
     {
-        return state.finding(finding).map(|f| Provenance::Finding { finding: f.id });
+        return state
+            .finding(finding)
+            .map(|f| Provenance::Finding { finding: f.id });
     }
-    let hypothesis = source.parse::<HypothesisId>().ok().filter(|_| source.starts_with(['H', 'h']))?;
+    let hypothesis = source
+        .parse::<HypothesisId>()
+        .ok()
+        .filter(|_| source.starts_with(['H', 'h']))?;
     let known = state.diagnosed.hypotheses.iter().any(|h| h.id == hypothesis);
     known.then_some(Provenance::Hypothesis { hypothesis })
 }
 
 fn last_missing(state: &State) -> Option<String> {
-    state.planning.drafts.iter().rev().find_map(|d| d.critique.as_ref())?.missing.first().cloned()
+    state
+        .planning
+        .drafts
+        .iter()
+        .rev()
+        .find_map(|d| d.critique.as_ref())?
+        .missing
+        .first()
+        .cloned()
 }
 
 pub(super) fn critique(state: &State, answer: CritiqueAnswer) -> Result<Critique, String> {
@@ -238,7 +313,10 @@ pub(super) fn critique(state: &State, answer: CritiqueAnswer) -> Result<Critique
         objections.length("a risk", &flag.risk, MAX_TEXT);
         let confidence = objections.fraction("a risk's confidence", flag.confidence);
         objections.mentions(state, &flag.risk);
-        risk_flags.push(RiskFlag { risk: flag.risk, confidence });
+        risk_flags.push(RiskFlag {
+            risk: flag.risk,
+            confidence,
+        });
     }
     for missing in &answer.missing {
         objections.mentions(state, missing);
@@ -248,7 +326,11 @@ pub(super) fn critique(state: &State, answer: CritiqueAnswer) -> Result<Critique
     }
     objections.into_result()?;
     let words = |search: String| search.split_whitespace().take(3).collect::<Vec<_>>().join(" ");
-    let searches = answer.next_search.into_iter().map(words).filter(|s| !s.is_empty() && s.len() <= 120);
+    let searches = answer
+        .next_search
+        .into_iter()
+        .map(words)
+        .filter(|s| !s.is_empty() && s.len() <= 120);
     Ok(Critique {
         pass: answer.verdict == PassFail::Pass,
         confidence,
@@ -258,10 +340,19 @@ pub(super) fn critique(state: &State, answer: CritiqueAnswer) -> Result<Critique
     })
 }
 
-pub(super) fn perception(state: &State, answer: PerceiveAnswer, now: Timestamp) -> Result<Perception, String> {
+pub(super) fn perception(
+    state: &State,
+    answer: PerceiveAnswer,
+    now: Timestamp,
+) -> Result<Perception, String> {
     let mut objections = Objections::default();
     objections.text("summary", &answer.summary, MAX_TEXT);
-    let texts = [&answer.local_reasoning, &answer.original_reasoning, &answer.summary, &answer.replan];
+    let texts = [
+        &answer.local_reasoning,
+        &answer.original_reasoning,
+        &answer.summary,
+        &answer.replan,
+    ];
     for text in texts {
         objections.length("a text", text, MAX_TEXT);
         objections.mentions(state, text);
@@ -269,13 +360,24 @@ pub(super) fn perception(state: &State, answer: PerceiveAnswer, now: Timestamp) 
     let confidence = objections.fraction("confidence", answer.confidence);
     objections.into_result()?;
     let reading = state.intake.reading.as_ref();
-    let last_tool = state.execution.calls.values().next_back().map(|r| r.call.tool.clone());
+    let last_tool = state
+        .execution
+        .calls
+        .values()
+        .next_back()
+        .map(|r| r.call.tool.clone());
     let replan = answer.replan.trim();
     Ok(Perception {
         entities: reading.map(|r| r.entities.clone()).unwrap_or_default(),
         result_requirement: reading.map(|r| r.result_requirement.clone()).unwrap_or_default(),
-        original_goal: Goal { achieved: answer.original_goal_achieved, reasoning: answer.original_reasoning },
-        local_goal: Goal { achieved: answer.local_goal_achieved, reasoning: answer.local_reasoning },
+        original_goal: Goal {
+            achieved: answer.original_goal_achieved,
+            reasoning: answer.original_reasoning,
+        },
+        local_goal: Goal {
+            achieved: answer.local_goal_achieved,
+            reasoning: answer.local_reasoning,
+        },
         last_tool,
         solution_summary: answer.summary,
         confidence,
@@ -308,7 +410,9 @@ pub(super) fn assessment(state: &State, answer: AssessAnswer) -> Result<Assessme
         notes_for_report: answer.notes_for_report,
         next: match answer.next {
             NextName::Report => Next::Report,
-            NextName::Retry => Next::Retry { feedback: answer.feedback },
+            NextName::Retry => Next::Retry {
+                feedback: answer.feedback,
+            },
         },
     })
 }
@@ -326,10 +430,16 @@ pub(super) fn prose(state: &State, answer: ProseAnswer) -> Result<Prose, String>
         objections.push("the body cites no evidence");
     }
     let whole = format!("{}\n{}", answer.headline, answer.body);
-    for word in [Confidence::Inconclusive, Confidence::Likely, Confidence::Confirmed] {
-        let said = state.diagnosed.verdict.iter().any(|v| {
-            v.confidence == word || v.causes.iter().any(|c| c.confidence == word)
-        });
+    for word in [
+        Confidence::Inconclusive,
+        Confidence::Likely,
+        Confidence::Confirmed,
+    ] {
+        let said = state
+            .diagnosed
+            .verdict
+            .iter()
+            .any(|v| v.confidence == word || v.causes.iter().any(|c| c.confidence == word));
         if !said && whole.contains(&word.to_string()) {
             objections.push(format!("nothing in the verdict is {word}"));
         }
@@ -341,5 +451,8 @@ pub(super) fn prose(state: &State, answer: ProseAnswer) -> Result<Prose, String>
     }
     objections.into_result()?;
     let headline = answer.headline.split_whitespace().collect::<Vec<_>>().join(" ");
-    Ok(Prose { headline, body: answer.body })
+    Ok(Prose {
+        headline,
+        body: answer.body,
+    })
 }

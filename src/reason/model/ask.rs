@@ -58,7 +58,10 @@ pub(super) struct Asker<'a> {
 impl Asker<'_> {
     /// The conversation's beginning.
     pub(super) fn open(&self, page: String) -> ChatRequest {
-        let messages = vec![Message::system(self.prompts.system(self.role)), Message::user(page)];
+        let messages = vec![
+            Message::system(self.prompts.system(self.role)),
+            Message::user(page),
+        ];
         let mut request = ChatRequest::new(self.role.name(), messages, self.options.max_tokens);
         request.temperature = self.options.temperature;
         request
@@ -72,7 +75,10 @@ impl Asker<'_> {
     ) -> Result<U, Failure> {
         let schema = T::schema();
         let mut request = self.open(page);
-        request.output = Output::Json { name: T::NAME.to_owned(), schema: schema.clone() };
+        request.output = Output::Json {
+            name: T::NAME.to_owned(),
+            schema: schema.clone(),
+        };
         let mut last = String::new();
         for attempt in 0..2 {
             let reply = self.chat(&request).await.map_err(Failure::Call)?;
@@ -81,7 +87,11 @@ impl Asker<'_> {
                 Err(objection) if attempt == 0 => {
                     self.note(format!("answer refused, asked once more: {objection}"));
                     let said = clipped(&reply.text, 4_000);
-                    request.messages.push(Message::assistant(if said.is_empty() { "(nothing)" } else { &said }));
+                    request.messages.push(Message::assistant(if said.is_empty() {
+                        "(nothing)"
+                    } else {
+                        &said
+                    }));
                     request.messages.push(Message::user(format!(
                         "Your answer cannot be used: {objection}. Answer again with one complete JSON object of the \
                          form your instructions show, and nothing else."
@@ -114,7 +124,11 @@ impl Asker<'_> {
                 candidate.repairs.push("types were put right");
             }
             let read = T::deserialize(&candidate.value).map_err(|e| {
-                let cut = if candidate.cut || reply.stop == Stop::Length { "it is cut off; " } else { "" };
+                let cut = if candidate.cut || reply.stop == Stop::Length {
+                    "it is cut off; "
+                } else {
+                    ""
+                };
                 format!("{cut}{}", clipped(&neutralise(&e.to_string()), 200))
             });
             match read.and_then(accept) {
@@ -147,7 +161,11 @@ impl Asker<'_> {
                         reporter.delta(role, &shown);
                     }
                 }
-                Delta::Retry { attempt, after_ms, reason } => {
+                Delta::Retry {
+                    attempt,
+                    after_ms,
+                    reason,
+                } => {
                     words = Words::default();
                     let seconds = after_ms as f64 / 1000.0;
                     self.note(format!("{reason}; try {attempt} in {seconds:.1} s"));
@@ -161,8 +179,16 @@ impl Asker<'_> {
 
     /// Tells the session, with the role in front.
     pub(super) fn note(&self, text: impl AsRef<str>) {
-        let text = format!("{}: {}", self.role.name(), clipped(&neutralise(text.as_ref()), 600));
-        self.brief.reporter.note(Note { source: NoteSource::Reasoner, text, at: self.brief.now });
+        let text = format!(
+            "{}: {}",
+            self.role.name(),
+            clipped(&neutralise(text.as_ref()), 600)
+        );
+        self.brief.reporter.note(Note {
+            source: NoteSource::Reasoner,
+            text,
+            at: self.brief.now,
+        });
     }
 }
 
@@ -175,7 +201,9 @@ fn role_in_roster(role: PromptRole) -> &'static str {
 }
 
 fn usage(record: &CallRecord) -> Usage {
-    let micro_usd = record.cost_usd.map_or(0, |usd| (usd * 1_000_000.0).round().max(0.0) as u64);
+    let micro_usd = record
+        .cost_usd
+        .map_or(0, |usd| (usd * 1_000_000.0).round().max(0.0) as u64);
     Usage {
         role: record.role.clone(),
         calls: 1,

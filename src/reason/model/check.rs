@@ -38,7 +38,11 @@ impl Objections {
         }
         let shown = self.0.iter().take(5).cloned().collect::<Vec<_>>().join("; ");
         let more = self.0.len().saturating_sub(5);
-        Err(if more > 0 { format!("{shown}; and {more} more") } else { shown })
+        Err(if more > 0 {
+            format!("{shown}; and {more} more")
+        } else {
+            shown
+        })
     }
 
     /// A text that must be there, be of sensible length and not repeat itself without end.
@@ -109,11 +113,21 @@ impl Objections {
 
     /// A word that is built like a device's name and is none.
     fn invented_devices(&mut self, state: &State, text: &str) {
-        let Some(devices) = &state.intake.devices else { return };
-        let mut stems: Vec<&str> = devices.iter().map(|d| stem(d.name.as_str())).filter(|s| s.len() >= 2).collect();
+        let Some(devices) = &state.intake.devices else {
+            return;
+        };
+        let mut stems: Vec<&str> = devices
+            .iter()
+            .map(|d| stem(d.name.as_str()))
+            .filter(|s| s.len() >= 2)
+            .collect();
         stems.sort_unstable();
         stems.dedup();
-        let asked = state.query.as_ref().map(|q| q.text.to_lowercase()).unwrap_or_default();
+        let asked = state
+            .query
+            .as_ref()
+            .map(|q| q.text.to_lowercase())
+            .unwrap_or_default();
         for word in text.split(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))) {
             let word = word.trim_end_matches(['.', '-', '_']);
             let number = stems.iter().find_map(|s| word.strip_prefix(s));
@@ -130,8 +144,13 @@ impl Objections {
         let Some(tools) = &state.intake.tools else { return };
         for word in text.split(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))) {
             let word = word.trim_end_matches('.');
-            let Some((server, name)) = word.split_once('.') else { continue };
-            if tools.iter().any(|t| t.server == server) && !name.is_empty() && state.intake.tool(word).is_none() {
+            let Some((server, name)) = word.split_once('.') else {
+                continue;
+            };
+            if tools.iter().any(|t| t.server == server)
+                && !name.is_empty()
+                && state.intake.tool(word).is_none()
+            {
                 self.push(format!("there is no tool {word:?}"));
             }
         }
@@ -142,11 +161,18 @@ impl Objections {
         if text.len() > 4 * MAX_REPORT {
             return;
         }
-        let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).filter(|w| w.contains('_'));
+        let words = text
+            .split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
+            .filter(|w| w.contains('_'));
         for fault in words.filter_map(|w| w.parse::<FaultType>().ok()) {
             let ranked = state.diagnosed.hypotheses.iter().any(|h| h.fault == fault);
             let found = state.diagnosed.findings.iter().any(|f| f.fault == Some(fault));
-            let judged = state.diagnosed.verdict.iter().flat_map(|v| &v.causes).any(|c| c.fault == fault);
+            let judged = state
+                .diagnosed
+                .verdict
+                .iter()
+                .flat_map(|v| &v.causes)
+                .any(|c| c.fault == fault);
             if !ranked && !found && !judged {
                 self.push(format!("{fault} is not in the verdict"));
             }
@@ -162,8 +188,14 @@ fn stem(name: &str) -> &str {
 static CITATION: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\[([EFH][0-9]{1,9})\]").ok());
 
 fn captures<'t>(regex: &LazyLock<Option<Regex>>, text: &'t str) -> Vec<&'t str> {
-    let Some(regex) = regex.as_ref() else { return Vec::new() };
-    regex.captures_iter(text).filter_map(|c| c.get(1)).map(|m| m.as_str()).collect()
+    let Some(regex) = regex.as_ref() else {
+        return Vec::new();
+    };
+    regex
+        .captures_iter(text)
+        .filter_map(|c| c.get(1))
+        .map(|m| m.as_str())
+        .collect()
 }
 
 /// The citations of evidence in a text.
@@ -183,7 +215,10 @@ fn repeats(text: &str) -> bool {
 /// True when most letters are of another script than Latin.
 fn foreign(text: &str) -> bool {
     let letters = text.chars().filter(|c| c.is_alphabetic()).count();
-    let latin = text.chars().filter(|c| c.is_alphabetic() && (*c as u32) < 0x250).count();
+    let latin = text
+        .chars()
+        .filter(|c| c.is_alphabetic() && (*c as u32) < 0x250)
+        .count();
     letters >= 8 && latin * 2 < letters
 }
 
@@ -200,7 +235,10 @@ mod tests {
 
     #[test]
     fn what_exists_may_be_named() {
-        assert_eq!(mentions("xrd-1 and xrd-2 [E1][F1][H1] by lab.get_bgp_info. On 10.0.0.1, MPLS-1."), Ok(()));
+        assert_eq!(
+            mentions("xrd-1 and xrd-2 [E1][F1][H1] by lab.get_bgp_info. On 10.0.0.1, MPLS-1."),
+            Ok(())
+        );
     }
 
     #[test]

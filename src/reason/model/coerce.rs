@@ -13,7 +13,11 @@ fn towards(value: &mut Value, schema: &Value, root: &Value, depth: usize) -> boo
     if depth > 24 {
         return false;
     }
-    if let Some(target) = schema.get("$ref").and_then(Value::as_str).and_then(|r| root.pointer(r.trim_start_matches('#'))) {
+    if let Some(target) = schema
+        .get("$ref")
+        .and_then(Value::as_str)
+        .and_then(|r| root.pointer(r.trim_start_matches('#')))
+    {
         return towards(value, target, root, depth + 1);
     }
     if let Some(names) = schema.get("enum").and_then(Value::as_array) {
@@ -21,13 +25,18 @@ fn towards(value: &mut Value, schema: &Value, root: &Value, depth: usize) -> boo
     }
     if let Some(any) = schema.get("oneOf").and_then(Value::as_array) {
         let names: Vec<Value> = any.iter().filter_map(|s| s.get("const").cloned()).collect();
-        return if names.len() == any.len() { near_name(value, &names) } else { false };
+        return if names.len() == any.len() {
+            near_name(value, &names)
+        } else {
+            false
+        };
     }
     match schema.get("type").and_then(Value::as_str) {
         Some("object") => {
-            let (Some(properties), Some(map)) =
-                (schema.get("properties").and_then(Value::as_object), value.as_object_mut())
-            else {
+            let (Some(properties), Some(map)) = (
+                schema.get("properties").and_then(Value::as_object),
+                value.as_object_mut(),
+            ) else {
                 return false;
             };
             let mut changed = false;
@@ -104,10 +113,16 @@ fn near_name(value: &mut Value, names: &[Value]) -> bool {
         return false;
     }
     let plain = |s: &str| -> String {
-        s.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+        s.chars()
+            .filter(|c| c.is_alphanumeric())
+            .flat_map(char::to_lowercase)
+            .collect()
     };
     let wanted = plain(text);
-    match names.iter().find(|n| n.as_str().is_some_and(|n| plain(n) == wanted)) {
+    match names
+        .iter()
+        .find(|n| n.as_str().is_some_and(|n| plain(n) == wanted))
+    {
         Some(name) => {
             *value = name.clone();
             true
@@ -133,9 +148,13 @@ mod tests {
             },
             "$defs": {"Verdict": {"type": "string", "enum": ["pass", "fail"]}},
         });
-        let mut value = json!({"n": "80%", "b": "Yes", "s": 5, "list": "BGP", "verdict": "PASS", "k": "seven"});
+        let mut value =
+            json!({"n": "80%", "b": "Yes", "s": 5, "list": "BGP", "verdict": "PASS", "k": "seven"});
         assert!(coerce(&mut value, &schema));
-        assert_eq!(value, json!({"n": 0.8, "b": true, "s": "5", "list": ["BGP"], "verdict": "pass", "k": "seven"}));
+        assert_eq!(
+            value,
+            json!({"n": 0.8, "b": true, "s": "5", "list": ["BGP"], "verdict": "pass", "k": "seven"})
+        );
         assert!(!coerce(&mut value, &schema));
     }
 

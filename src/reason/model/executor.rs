@@ -54,10 +54,18 @@ pub(super) async fn act(asker: &Asker<'_>, lane: LaneId, id: StepId) -> Result<A
             Ok(Turn::Read(readings)) if reads < MAX_READS => {
                 reads += 1;
                 let calls = readings.iter().map(|(call, _)| call.clone()).collect();
-                request.messages.push(Message::Assistant { text: String::new(), calls });
+                request.messages.push(Message::Assistant {
+                    text: String::new(),
+                    calls,
+                });
                 for (call, text) in readings {
                     let (call_id, name) = (call.id, call.name);
-                    request.messages.push(Message::Tool { call_id, name, text, failed: false });
+                    request.messages.push(Message::Tool {
+                        call_id,
+                        name,
+                        text,
+                        failed: false,
+                    });
                 }
                 continue;
             }
@@ -78,12 +86,22 @@ fn complain(request: &mut ChatRequest, reply: &ChatReply, objection: &str) {
     let calls: Vec<ToolCall> = reply.calls.iter().take(MAX_CALLS).cloned().collect();
     let nothing = text.is_empty() && calls.is_empty();
     let text = if nothing { "(nothing)".to_owned() } else { text };
-    request.messages.push(Message::Assistant { text, calls: calls.clone() });
+    request.messages.push(Message::Assistant {
+        text,
+        calls: calls.clone(),
+    });
     for call in calls {
         let text = "not called: the answer was refused".to_owned();
-        request.messages.push(Message::Tool { call_id: call.id, name: call.name, text, failed: true });
+        request.messages.push(Message::Tool {
+            call_id: call.id,
+            name: call.name,
+            text,
+            failed: true,
+        });
     }
-    request.messages.push(Message::user(format!("Your answer cannot be used: {objection}. Answer with a tool call.")));
+    request.messages.push(Message::user(format!(
+        "Your answer cannot be used: {objection}. Answer with a tool call."
+    )));
 }
 
 /// Tool ids in the letters that providers allow, and back.
@@ -98,7 +116,13 @@ impl Names {
             let plain: String = tool
                 .id
                 .chars()
-                .map(|c| if c.is_ascii_alphanumeric() || matches!(c, '_' | '-') { c } else { '_' })
+                .map(|c| {
+                    if c.is_ascii_alphanumeric() || matches!(c, '_' | '-') {
+                        c
+                    } else {
+                        '_'
+                    }
+                })
                 .take(60)
                 .collect();
             let mut safe = plain.clone();
@@ -142,19 +166,36 @@ fn conversation(asker: &Asker<'_>, names: &Names, lane: LaneId, id: StepId) -> R
         let mut calls = Vec::new();
         let mut results = Vec::new();
         for call in &turn.calls {
-            let Some(record) = state.execution.call(*call) else { continue };
+            let Some(record) = state.execution.call(*call) else {
+                continue;
+            };
             let name = names.safe(&record.call.tool);
             let arguments = Value::Object(record.call.arguments.clone()).to_string();
-            calls.push(ToolCall { id: call.to_string(), name: name.clone(), arguments });
+            calls.push(ToolCall {
+                id: call.to_string(),
+                name: name.clone(),
+                arguments,
+            });
             let (text, failed) = render::call_result(state, *call);
-            results.push(Message::Tool { call_id: call.to_string(), name, text, failed });
+            results.push(Message::Tool {
+                call_id: call.to_string(),
+                name,
+                text,
+                failed,
+            });
         }
         if !calls.is_empty() {
-            request.messages.push(Message::Assistant { text: String::new(), calls });
+            request.messages.push(Message::Assistant {
+                text: String::new(),
+                calls,
+            });
             request.messages.extend(results);
         }
         if !turn.objections.is_empty() {
-            let told = format!("Refused of your last answer: {}.", clipped(&turn.objections.join("; "), 1_000));
+            let told = format!(
+                "Refused of your last answer: {}.",
+                clipped(&turn.objections.join("; "), 1_000)
+            );
             request.messages.push(Message::user(told));
         }
     }
@@ -233,7 +274,9 @@ fn understand(
     let mut refusals = Vec::new();
     for call in calls.iter().take(MAX_CALLS) {
         match one_call(asker, state, names, call, cut) {
-            Ok(Parsed::End(action)) if proposals.is_empty() && readings.is_empty() => return Ok(Turn::Act(action)),
+            Ok(Parsed::End(action)) if proposals.is_empty() && readings.is_empty() => {
+                return Ok(Turn::Act(action));
+            }
             Ok(Parsed::End(_)) => {}
             Ok(Parsed::Read(text)) => readings.push((call.clone(), text)),
             Ok(Parsed::Call(proposal)) => proposals.push(proposal),
@@ -259,11 +302,21 @@ enum Parsed {
     Call(Proposal),
 }
 
-fn one_call(asker: &Asker<'_>, state: &State, names: &Names, call: &ToolCall, cut: bool) -> Result<Parsed, String> {
+fn one_call(
+    asker: &Asker<'_>,
+    state: &State,
+    names: &Names,
+    call: &ToolCall,
+    cut: bool,
+) -> Result<Parsed, String> {
     let name = clipped(&neutralise(&call.name), 80);
     let mut arguments = arguments(asker, &name, &call.arguments, cut)?;
     let text = |key: &str| -> Result<String, String> {
-        let text = arguments.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let text = arguments
+            .get(key)
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+            .to_owned();
         let mut objections = Objections::default();
         objections.text(key, &text, MAX_TEXT);
         objections.mentions(state, &text);
@@ -271,27 +324,54 @@ fn one_call(asker: &Asker<'_>, state: &State, names: &Names, call: &ToolCall, cu
         Ok(neutralise(&text))
     };
     match call.name.as_str() {
-        FINISH => return Ok(Parsed::End(Action::Finish { summary: text("summary")? })),
-        GIVE_UP => return Ok(Parsed::End(Action::GiveUp { limitation: text("limitation")? })),
-        ASK => return Ok(Parsed::End(Action::Ask { question: text("question")? })),
+        FINISH => {
+            return Ok(Parsed::End(Action::Finish {
+                summary: text("summary")?,
+            }));
+        }
+        GIVE_UP => {
+            return Ok(Parsed::End(Action::GiveUp {
+                limitation: text("limitation")?,
+            }));
+        }
+        ASK => {
+            return Ok(Parsed::End(Action::Ask {
+                question: text("question")?,
+            }));
+        }
         READ => {
             let wanted = text("evidence")?;
             let wanted = wanted.trim_matches(['[', ']', ' ']);
-            let id: EvidenceId = wanted.parse().map_err(|_| format!("{READ}: {wanted:?} is no evidence"))?;
-            let evidence = state.evidence(id).ok_or_else(|| format!("{READ}: there is no {id}"))?;
-            let pointer = arguments.get("pointer").and_then(Value::as_str).unwrap_or_default();
+            let id: EvidenceId = wanted
+                .parse()
+                .map_err(|_| format!("{READ}: {wanted:?} is no evidence"))?;
+            let evidence = state
+                .evidence(id)
+                .ok_or_else(|| format!("{READ}: there is no {id}"))?;
+            let pointer = arguments
+                .get("pointer")
+                .and_then(Value::as_str)
+                .unwrap_or_default();
             return Ok(Parsed::Read(render::evidence_text(evidence, pointer, READ_LIMIT)));
         }
         _ => {}
     }
     let id = names.id(&call.name).ok_or_else(|| {
         let known: Vec<&str> = names.by_safe.keys().take(20).map(String::as_str).collect();
-        format!("there is no tool {name:?}; the tools are {}, {FINISH}, {GIVE_UP}, {ASK}", known.join(", "))
+        format!(
+            "there is no tool {name:?}; the tools are {}, {FINISH}, {GIVE_UP}, {ASK}",
+            known.join(", ")
+        )
     })?;
-    let tool = state.intake.tool(id).ok_or_else(|| format!("there is no tool {name:?}"))?;
+    let tool = state
+        .intake
+        .tool(id)
+        .ok_or_else(|| format!("there is no tool {name:?}"))?;
     let mut value = Value::Object(arguments);
     if coerce(&mut value, &tool.input_schema) {
-        asker.note(format!("answer repaired: types of {id}'s arguments were put right"));
+        asker.note(format!(
+            "answer repaired: types of {id}'s arguments were put right"
+        ));
     }
     // a schema that can't be compiled is the server's fault; the guard decides then
     if let Ok(validator) = jsonschema::validator_for(&tool.input_schema)
@@ -308,7 +388,11 @@ fn one_call(asker: &Asker<'_>, state: &State, names: &Names, call: &ToolCall, cu
         objections.device(state, &device);
     }
     objections.into_result().map_err(|e| format!("{id}: {e}"))?;
-    Ok(Parsed::Call(Proposal { tool: id.to_owned(), arguments, why: String::new() }))
+    Ok(Parsed::Call(Proposal {
+        tool: id.to_owned(),
+        arguments,
+        why: String::new(),
+    }))
 }
 
 /// The arguments as an object; what was cut off is not guessed.
@@ -327,7 +411,10 @@ fn arguments(asker: &Asker<'_>, name: &str, text: &str, cut: bool) -> Result<Map
     match lenient::objects(text).into_iter().next() {
         Some(found) if !found.cut && !cut => {
             if let Value::Object(map) = found.value {
-                asker.note(format!("answer repaired: arguments of {name}: {}", found.repairs.join(", ")));
+                asker.note(format!(
+                    "answer repaired: arguments of {name}: {}",
+                    found.repairs.join(", ")
+                ));
                 return Ok(map);
             }
             Err(format!("{name}: the arguments are no object"))
@@ -341,13 +428,21 @@ fn arguments(asker: &Asker<'_>, name: &str, text: &str, cut: bool) -> Result<Map
 fn devices_in(arguments: &Map<String, Value>) -> Vec<String> {
     let speaks = |key: &str| {
         let key = key.to_ascii_lowercase();
-        key.contains("device") || ["target", "targets", "host", "hosts", "hostname", "router", "node"].contains(&key.as_str())
+        key.contains("device")
+            || ["target", "targets", "host", "hosts", "hostname", "router", "node"].contains(&key.as_str())
     };
-    let values = arguments.iter().filter(|(key, _)| speaks(key)).map(|(_, value)| value);
+    let values = arguments
+        .iter()
+        .filter(|(key, _)| speaks(key))
+        .map(|(_, value)| value);
     values
         .flat_map(|value| match value {
             Value::String(name) => vec![name.clone()],
-            Value::Array(items) => items.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
+            Value::Array(items) => items
+                .iter()
+                .filter_map(Value::as_str)
+                .map(str::to_owned)
+                .collect(),
             _ => Vec::new(),
         })
         .collect()
@@ -358,7 +453,9 @@ fn calls_in_text(names: &Names, text: &str) -> Result<Vec<ToolCall>, String> {
     let mut calls = Vec::new();
     for found in lenient::objects(text) {
         let at = |keys: [&str; 3]| keys.into_iter().find_map(|k| found.value.get(k)).cloned();
-        let Some(Value::String(name)) = at(["name", "tool", "function"]) else { continue };
+        let Some(Value::String(name)) = at(["name", "tool", "function"]) else {
+            continue;
+        };
         if names.id(&name).is_none() && ![FINISH, GIVE_UP, ASK, READ].contains(&name.as_str()) {
             return Err(format!("there is no tool {:?}", clipped(&neutralise(&name), 80)));
         }
@@ -370,7 +467,15 @@ fn calls_in_text(names: &Names, text: &str) -> Result<Vec<ToolCall>, String> {
             Value::String(text) => text,
             other => other.to_string(),
         };
-        calls.push(ToolCall { id: format!("text_{}", calls.len()), name, arguments });
+        calls.push(ToolCall {
+            id: format!("text_{}", calls.len()),
+            name,
+            arguments,
+        });
     }
-    if calls.is_empty() { Err("no tool was called".into()) } else { Ok(calls) }
+    if calls.is_empty() {
+        Err("no tool was called".into())
+    } else {
+        Ok(calls)
+    }
 }

@@ -30,7 +30,11 @@ pub(super) fn objects(text: &str) -> Vec<Found> {
     if trimmed.len() <= MAX_TEXT
         && let Ok(value @ Value::Object(_)) = serde_json::from_str(trimmed)
     {
-        return vec![Found { value, repairs: Vec::new(), cut: false }];
+        return vec![Found {
+            value,
+            repairs: Vec::new(),
+            cut: false,
+        }];
     }
     let mut end = trimmed.len().min(MAX_TEXT);
     while !trimmed.is_char_boundary(end) {
@@ -41,17 +45,28 @@ pub(super) fn objects(text: &str) -> Vec<Found> {
     let (mut at, mut work) = (0, 0);
     while let Some(offset) = bytes[at..].iter().position(|b| *b == b'{') {
         let start = at + offset;
-        let mut parser = Parser { bytes, at: start, repairs: Vec::new(), cut: false };
+        let mut parser = Parser {
+            bytes,
+            at: start,
+            repairs: Vec::new(),
+            cut: false,
+        };
         let value = parser.value(0);
         work += parser.at.saturating_sub(start);
         match value {
             Some(value @ Value::Object(_)) => {
                 at = parser.at.max(start + 1);
-                let outside = before(bytes, start, found.is_empty()).into_iter().chain(after(bytes, at));
+                let outside = before(bytes, start, found.is_empty())
+                    .into_iter()
+                    .chain(after(bytes, at));
                 let mut repairs: Vec<&'static str> = outside.collect();
                 repairs.append(&mut parser.repairs);
                 repairs.dedup();
-                found.push(Found { value, repairs, cut: parser.cut });
+                found.push(Found {
+                    value,
+                    repairs,
+                    cut: parser.cut,
+                });
             }
             _ => at = start + 1,
         }
@@ -68,7 +83,11 @@ fn before(bytes: &[u8], start: usize, first: bool) -> Option<&'static str> {
     if text.is_empty() || !first {
         return None;
     }
-    Some(if text.ends_with("```") || text.ends_with("```json") { "a code fence was taken off" } else { "text around the JSON was left out" })
+    Some(if text.ends_with("```") || text.ends_with("```json") {
+        "a code fence was taken off"
+    } else {
+        "text around the JSON was left out"
+    })
 }
 
 fn after(bytes: &[u8], end: usize) -> Option<&'static str> {
@@ -77,7 +96,11 @@ fn after(bytes: &[u8], end: usize) -> Option<&'static str> {
     if text.is_empty() {
         return None;
     }
-    Some(if text.trim_end_matches('`').trim().is_empty() { "a code fence was taken off" } else { "text around the JSON was left out" })
+    Some(if text.trim_end_matches('`').trim().is_empty() {
+        "a code fence was taken off"
+    } else {
+        "text around the JSON was left out"
+    })
 }
 
 struct Parser<'a> {
@@ -244,7 +267,10 @@ impl Parser<'_> {
             0xe2 if self.smart_quote().is_some() => self.string(),
             _ => {
                 let start = self.at;
-                while self.peek().is_some_and(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-') {
+                while self
+                    .peek()
+                    .is_some_and(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
+                {
                     self.at += 1;
                 }
                 if start == self.at {
@@ -349,7 +375,10 @@ impl Parser<'_> {
     /// A number or a literal, Python's and JavaScript's too.
     fn word(&mut self) -> Option<Value> {
         let start = self.at;
-        while self.peek().is_some_and(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.' | b'_')) {
+        while self
+            .peek()
+            .is_some_and(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.' | b'_'))
+        {
             self.at += 1;
         }
         let word = std::str::from_utf8(&self.bytes[start..self.at]).ok()?;
@@ -393,35 +422,63 @@ mod tests {
 
     #[test]
     fn plain_json_needs_no_repair() {
-        assert_eq!(one(r#" {"a": [1, 2.5, "x"]} "#), (json!({"a": [1, 2.5, "x"]}), vec![]));
+        assert_eq!(
+            one(r#" {"a": [1, 2.5, "x"]} "#),
+            (json!({"a": [1, 2.5, "x"]}), vec![])
+        );
     }
 
     #[test]
     fn each_habit_is_put_right_and_named() {
         let want = json!({"a": 1, "b": ["x"], "c": true});
         let cases = [
-            ("```json\n{\"a\":1,\"b\":[\"x\"],\"c\":true}\n```", "a code fence was taken off"),
-            ("Sure! {\"a\":1,\"b\":[\"x\"],\"c\":true} Hope it helps.", "text around the JSON was left out"),
-            ("{\"a\":1,\"b\":[\"x\",],\"c\":true,}", "a stray comma was left out"),
-            ("{\"a\":1, // one\n\"b\":[\"x\"], /* two */ \"c\":true}", "comments were left out"),
+            (
+                "```json\n{\"a\":1,\"b\":[\"x\"],\"c\":true}\n```",
+                "a code fence was taken off",
+            ),
+            (
+                "Sure! {\"a\":1,\"b\":[\"x\"],\"c\":true} Hope it helps.",
+                "text around the JSON was left out",
+            ),
+            (
+                "{\"a\":1,\"b\":[\"x\",],\"c\":true,}",
+                "a stray comma was left out",
+            ),
+            (
+                "{\"a\":1, // one\n\"b\":[\"x\"], /* two */ \"c\":true}",
+                "comments were left out",
+            ),
             ("{'a':1,'b':['x'],'c':true}", "quotes were put right"),
             ("{a:1,b:[\"x\"],c:true}", "quotes were added to keys"),
-            ("{\"a\":1,\"b\":[\"x\"],\"c\":True}", "words of another language were put right"),
+            (
+                "{\"a\":1,\"b\":[\"x\"],\"c\":True}",
+                "words of another language were put right",
+            ),
             ("{“a”:1,“b”:[“x”],“c”:true}", "quotes were put right"),
             ("{\"a\":1,\"b\":[\"x\"],\"c\":true", "a cut-off tail was closed"),
-            ("{\"a\":1,\"b\":[\"x\"],\"c\":true,\"d\":\"half", "a cut-off tail was closed"),
+            (
+                "{\"a\":1,\"b\":[\"x\"],\"c\":true,\"d\":\"half",
+                "a cut-off tail was closed",
+            ),
         ];
         for (text, repair) in cases {
             let found = objects(text);
             assert_eq!(found[0].value, want, "{text}");
             // a literal at the very end of the text may have been cut
-            assert!(found[0].repairs.contains(&repair) || found[0].cut, "{text}: {:?}", found[0].repairs);
+            assert!(
+                found[0].repairs.contains(&repair) || found[0].cut,
+                "{text}: {:?}",
+                found[0].repairs
+            );
         }
     }
 
     #[test]
     fn what_was_cut_in_its_middle_is_left_out() {
-        assert_eq!(objects(r#"{"d": ["xrd-1", "xrd-1"#)[0].value, json!({"d": ["xrd-1"]}));
+        assert_eq!(
+            objects(r#"{"d": ["xrd-1", "xrd-1"#)[0].value,
+            json!({"d": ["xrd-1"]})
+        );
         assert_eq!(objects(r#"{"a": 1, "port": 17"#)[0].value, json!({"a": 1}));
         assert_eq!(objects(r#"{"a": 1, "na"#)[0].value, json!({"a": 1}));
         assert!(objects(r#"{"a": 1, "na"#)[0].cut);
@@ -429,14 +486,21 @@ mod tests {
 
     #[test]
     fn several_objects_are_all_found() {
-        let values: Vec<Value> = objects("first {\"a\":1} then {\"b\":2}").into_iter().map(|f| f.value).collect();
+        let values: Vec<Value> = objects("first {\"a\":1} then {\"b\":2}")
+            .into_iter()
+            .map(|f| f.value)
+            .collect();
         assert_eq!(values, [json!({"a": 1}), json!({"b": 2})]);
         assert!(objects("no object [1, 2]").is_empty());
     }
 
     #[test]
     fn depth_and_size_are_bounded() {
-        assert!(objects(&"{\"a\":".repeat(100_000)).iter().all(|f| f.value.is_object()));
+        assert!(
+            objects(&"{\"a\":".repeat(100_000))
+                .iter()
+                .all(|f| f.value.is_object())
+        );
         assert!(objects(&"[".repeat(1_000_000)).is_empty());
         let _ = objects(&"{".repeat(200_000));
     }

@@ -89,26 +89,59 @@ pub struct ModelReasoner {
 
 impl ModelReasoner {
     /// `rules` decides where the model can't.
-    pub fn new(roster: Arc<Roster>, prompts: Prompts, options: ModelOptions, rules: Arc<dyn Reasoner>) -> Self {
-        Self { roster, prompts, options, rules }
+    pub fn new(
+        roster: Arc<Roster>,
+        prompts: Prompts,
+        options: ModelOptions,
+        rules: Arc<dyn Reasoner>,
+    ) -> Self {
+        Self {
+            roster,
+            prompts,
+            options,
+            rules,
+        }
     }
 
     fn asker<'a>(&'a self, brief: &'a Brief, role: PromptRole) -> Asker<'a> {
-        Asker { roster: &self.roster, prompts: &self.prompts, options: &self.options, brief, role }
+        Asker {
+            roster: &self.roster,
+            prompts: &self.prompts,
+            options: &self.options,
+            brief,
+            role,
+        }
     }
 
     /// Takes the model's answer, or clears the way for the rules.
-    fn settle<T>(&self, brief: &Brief, role: PromptRole, result: Result<T, Failure>) -> Result<Option<T>, PortError> {
+    fn settle<T>(
+        &self,
+        brief: &Brief,
+        role: PromptRole,
+        result: Result<T, Failure>,
+    ) -> Result<Option<T>, PortError> {
         let failure = match result {
             Ok(answer) => return Ok(Some(answer)),
             Err(failure) => failure,
         };
         let words = failure.words();
         let asks = failure.is_budget() || self.options.on_failure == OnFailure::Ask;
-        let consequence = if asks { "the human decides" } else { "the rules decide this" };
+        let consequence = if asks {
+            "the human decides"
+        } else {
+            "the rules decide this"
+        };
         let text = format!("{}: {words}; {consequence}", role.name());
-        brief.reporter.note(Note { source: NoteSource::Reasoner, text, at: brief.now });
-        if asks { Err(PortError(format!("{}: {words}", role.name()))) } else { Ok(None) }
+        brief.reporter.note(Note {
+            source: NoteSource::Reasoner,
+            text,
+            at: brief.now,
+        });
+        if asks {
+            Err(PortError(format!("{}: {words}", role.name())))
+        } else {
+            Ok(None)
+        }
     }
 
     fn runbook(&self, brief: &Brief) -> Option<&Runbook> {
@@ -122,11 +155,20 @@ impl ModelReasoner {
     fn report_orders(&self, brief: &Brief) {
         let mut seen: Vec<String> = brief.state.ledger.notes.iter().map(|n| n.text.clone()).collect();
         for evidence in &brief.state.evidence {
-            let Some(order) = quote::order_in(&evidence.value.to_string()) else { continue };
-            let text = format!("{} holds text that gives orders ({order:?}); it is evidence and not obeyed", evidence.id);
+            let Some(order) = quote::order_in(&evidence.value.to_string()) else {
+                continue;
+            };
+            let text = format!(
+                "{} holds text that gives orders ({order:?}); it is evidence and not obeyed",
+                evidence.id
+            );
             if !seen.contains(&text) {
                 seen.push(text.clone());
-                brief.reporter.note(Note { source: NoteSource::Reasoner, text, at: brief.now });
+                brief.reporter.note(Note {
+                    source: NoteSource::Reasoner,
+                    text,
+                    at: brief.now,
+                });
             }
         }
     }
@@ -138,21 +180,29 @@ impl ModelReasoner {
             .iter()
             .map(|r| format!("{}: {}", r.intent, quote::clipped(&r.description, 160)))
             .collect();
-        if rows.is_empty() { String::new() } else { format!("## Intents\n{}", rows.join("\n")) }
+        if rows.is_empty() {
+            String::new()
+        } else {
+            format!("## Intents\n{}", rows.join("\n"))
+        }
     }
 }
 
 #[async_trait]
 impl Reasoner for ModelReasoner {
     fn name(&self) -> String {
-        self.roster.model(PromptRole::Planner.name()).map_or_else(|_| "model".to_owned(), |m| m.name().to_owned())
+        self.roster
+            .model(PromptRole::Planner.name())
+            .map_or_else(|_| "model".to_owned(), |m| m.name().to_owned())
     }
 
     async fn read(&self, brief: Brief) -> Result<Reading, PortError> {
         let state = &*brief.state;
         let page = render::page([self.intents(), render::inventory(state), render::question(state)]);
         let asker = self.asker(&brief, PromptRole::Reader);
-        let result = asker.ask(page, |a: ReadAnswer| accept::reading(state, a, brief.now)).await;
+        let result = asker
+            .ask(page, |a: ReadAnswer| accept::reading(state, a, brief.now))
+            .await;
         match self.settle(&brief, PromptRole::Reader, result)? {
             Some(reading) => Ok(reading),
             None => self.rules.read(brief).await,
@@ -162,7 +212,11 @@ impl Reasoner for ModelReasoner {
     async fn plan(&self, brief: Brief, draft: u32) -> Result<Draft, PortError> {
         let state = &*brief.state;
         let runbook = self.runbook(&brief);
-        let scripts = if self.options.scripts { "Scripts are allowed: kind code. A tool is called as call(\"server.tool\", name=value)." } else { "Scripts are not allowed." };
+        let scripts = if self.options.scripts {
+            "Scripts are allowed: kind code. A tool is called as call(\"server.tool\", name=value)."
+        } else {
+            "Scripts are not allowed."
+        };
         let page = render::page([
             render::inventory(state),
             render::tools(state),
@@ -199,7 +253,9 @@ impl Reasoner for ModelReasoner {
             plan.map(render::draft).unwrap_or_default(),
         ]);
         let asker = self.asker(&brief, PromptRole::Critic);
-        let result = asker.ask(page, |a: CritiqueAnswer| accept::critique(state, a)).await;
+        let result = asker
+            .ask(page, |a: CritiqueAnswer| accept::critique(state, a))
+            .await;
         match self.settle(&brief, PromptRole::Critic, result)? {
             Some(critique) => Ok(critique),
             None => self.rules.criticise(brief, draft).await,
@@ -228,7 +284,9 @@ impl Reasoner for ModelReasoner {
             render::step_line(state, step),
         ]);
         let asker = self.asker(&brief, PromptRole::Perceiver);
-        let result = asker.ask(page, |a: PerceiveAnswer| accept::perception(state, a, brief.now)).await;
+        let result = asker
+            .ask(page, |a: PerceiveAnswer| accept::perception(state, a, brief.now))
+            .await;
         match self.settle(&brief, PromptRole::Perceiver, result)? {
             Some(perception) => Ok(perception),
             None => self.rules.perceive(brief, step).await,
@@ -247,7 +305,9 @@ impl Reasoner for ModelReasoner {
             render::unobserved(state),
         ]);
         let asker = self.asker(&brief, PromptRole::Assessor);
-        let result = asker.ask(page, |a: AssessAnswer| accept::assessment(state, a)).await;
+        let result = asker
+            .ask(page, |a: AssessAnswer| accept::assessment(state, a))
+            .await;
         match self.settle(&brief, PromptRole::Assessor, result)? {
             Some(assessment) => Ok(assessment),
             None => self.rules.assess(brief).await,
@@ -256,7 +316,12 @@ impl Reasoner for ModelReasoner {
 
     async fn write(&self, brief: Brief) -> Result<Prose, PortError> {
         let state = &*brief.state;
-        let verdict = state.diagnosed.verdict.as_ref().map(render::verdict).unwrap_or_default();
+        let verdict = state
+            .diagnosed
+            .verdict
+            .as_ref()
+            .map(render::verdict)
+            .unwrap_or_default();
         let page = render::page([
             render::question(state),
             render::objective(state),

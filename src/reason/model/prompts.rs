@@ -103,7 +103,16 @@ impl Prompts {
         let common = pick("common", COMMON);
         let texts = PromptRole::ALL
             .into_iter()
-            .map(|role| (role, format!("{}\n\n{}", common.trim(), pick(role.name(), role.built_in()).trim())))
+            .map(|role| {
+                (
+                    role,
+                    format!(
+                        "{}\n\n{}",
+                        common.trim(),
+                        pick(role.name(), role.built_in()).trim()
+                    ),
+                )
+            })
             .collect();
         Self { texts, overridden }
     }
@@ -125,10 +134,18 @@ mod tests {
     /// The example in a prompt is a valid answer, so prompt and type cannot drift apart.
     fn example<T: Answer + serde::Serialize>(role: PromptRole) {
         let text = role.built_in();
-        let block = text.split("```json\n").nth(1).and_then(|t| t.split("```").next()).unwrap();
+        let block = text
+            .split("```json\n")
+            .nth(1)
+            .and_then(|t| t.split("```").next())
+            .unwrap();
         let value: serde_json::Value = serde_json::from_str(block).unwrap();
         let answer: T = serde_json::from_value(value.clone()).unwrap();
-        assert_eq!(serde_json::to_value(answer).unwrap(), value, "{role:?}: a field is missing or unknown");
+        assert_eq!(
+            serde_json::to_value(answer).unwrap(),
+            value,
+            "{role:?}: a field is missing or unknown"
+        );
     }
 
     #[test]
@@ -158,6 +175,9 @@ mod tests {
         let prompts = Prompts::load(dir.path()).unwrap();
         assert!(prompts.system(PromptRole::Critic).ends_with("Be kind."));
         assert_eq!(prompts.overridden, ["critic.md"]);
-        assert_eq!(prompts.system(PromptRole::Planner), Prompts::default().system(PromptRole::Planner));
+        assert_eq!(
+            prompts.system(PromptRole::Planner),
+            Prompts::default().system(PromptRole::Planner)
+        );
     }
 }

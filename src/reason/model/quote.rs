@@ -24,7 +24,11 @@ pub(super) fn quoted(label: &str, text: &str, limit: usize) -> String {
 pub(super) fn clipped(text: &str, limit: usize) -> String {
     match text.char_indices().nth(limit) {
         None => text.to_owned(),
-        Some((at, _)) => format!("{}… ({} more characters)", &text[..at], text[at..].chars().count()),
+        Some((at, _)) => format!(
+            "{}… ({} more characters)",
+            &text[..at],
+            text[at..].chars().count()
+        ),
     }
 }
 
@@ -70,7 +74,11 @@ mod tests {
         ] {
             assert!(order_in(order).is_some(), "{order}");
         }
-        for harmless in ["to-rr-1 via PE2", "bgp: neighbor 10.0.0.1 Down - ignored update", "customer ACME agent"] {
+        for harmless in [
+            "to-rr-1 via PE2",
+            "bgp: neighbor 10.0.0.1 Down - ignored update",
+            "customer ACME agent",
+        ] {
             assert_eq!(order_in(harmless), None, "{harmless}");
         }
     }

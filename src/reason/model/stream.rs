@@ -98,7 +98,9 @@ impl Words {
                     "t" => '\t',
                     code if code.starts_with('u') => {
                         let code = u32::from_str_radix(&code[1..], 16).ok();
-                        code.and_then(char::from_u32).filter(|c| !c.is_control()).unwrap_or('\u{fffd}')
+                        code.and_then(char::from_u32)
+                            .filter(|c| !c.is_control())
+                            .unwrap_or('\u{fffd}')
                     }
                     other => other.chars().next().unwrap_or('\u{fffd}'),
                 };
@@ -120,7 +122,11 @@ impl Words {
     }
 
     fn show(&mut self, c: char, out: &mut String) {
-        if self.after_colon { out.push(c) } else { self.held.push(c) }
+        if self.after_colon {
+            out.push(c)
+        } else {
+            self.held.push(c)
+        }
     }
 }
 

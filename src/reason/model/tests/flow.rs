@@ -34,35 +34,65 @@ fn shown_to_model(bench: &Bench, n: usize) -> String {
 
 #[tokio::test]
 async fn a_plan_and_its_critique_cost_two_calls() {
-    let bench = Bench::new(vec![Ok(text_reply(&plan().to_string())), Ok(text_reply(&critique("pass")))]);
+    let bench = Bench::new(vec![
+        Ok(text_reply(&plan().to_string())),
+        Ok(text_reply(&critique("pass"))),
+    ]);
     let draft = bench.reasoner.plan(bench.brief(), 0).await.unwrap();
     let verdict = bench.reasoner.criticise(bench.brief(), 0).await.unwrap();
     assert_eq!(bench.model.asked(), 2);
-    assert_eq!((draft.strategy.as_str(), draft.steps[0].aspects.len()), ("exploratory", 1));
+    assert_eq!(
+        (draft.strategy.as_str(), draft.steps[0].aspects.len()),
+        ("exploratory", 1)
+    );
     assert_eq!(draft.steps[0].scope, Scope::Devices(vec!["xrd-2".into()]));
     assert_eq!(
         draft.steps[0].provenance,
         [
-            Provenance::Runbook { intent: "check_bgp_neighbors".into(), step: 2 },
-            Provenance::Passage { source: "notes/bgp.md".into(), heading: "Idle".into() },
-            Provenance::Finding { finding: FindingId(1) },
-            Provenance::Hypothesis { hypothesis: HypothesisId(1) },
+            Provenance::Runbook {
+                intent: "check_bgp_neighbors".into(),
+                step: 2
+            },
+            Provenance::Passage {
+                source: "notes/bgp.md".into(),
+                heading: "Idle".into()
+            },
+            Provenance::Finding {
+                finding: FindingId(1)
+            },
+            Provenance::Hypothesis {
+                hypothesis: HypothesisId(1)
+            },
             Provenance::Reasoner,
         ]
     );
     assert!(verdict.pass);
     assert_eq!(verdict.next_search, ["bgp hold timer", "a", "b"]);
-    assert!(bench.notes().is_empty(), "nothing was repaired: {:?}", bench.notes());
+    assert!(
+        bench.notes().is_empty(),
+        "nothing was repaired: {:?}",
+        bench.notes()
+    );
     let usage = bench.listener.usage.lock().unwrap().clone();
-    assert_eq!(usage.iter().map(|u| u.role.as_str()).collect::<Vec<_>>(), ["planner", "critic"]);
-    assert!(usage.iter().all(|u| u.calls == 1 && u.tokens_in == 100 && u.tokens_out > 0));
+    assert_eq!(
+        usage.iter().map(|u| u.role.as_str()).collect::<Vec<_>>(),
+        ["planner", "critic"]
+    );
+    assert!(
+        usage
+            .iter()
+            .all(|u| u.calls == 1 && u.tokens_in == 100 && u.tokens_out > 0)
+    );
 }
 
 #[tokio::test]
 async fn a_repair_request_costs_one_more_call_and_says_why() {
     let mut invented = plan();
     invented["steps"][0]["devices"] = json!(["xrd-99"]);
-    let bench = Bench::new(vec![Ok(text_reply(&invented.to_string())), Ok(text_reply(&plan().to_string()))]);
+    let bench = Bench::new(vec![
+        Ok(text_reply(&invented.to_string())),
+        Ok(text_reply(&plan().to_string())),
+    ]);
     bench.reasoner.plan(bench.brief(), 0).await.unwrap();
     assert_eq!(bench.model.asked(), 2);
     assert!(shown_to_model(&bench, 1).contains("there is no device \"xrd-99\" in the inventory"));
@@ -75,36 +105,84 @@ async fn the_words_of_a_plan_are_shown_as_they_come() {
     let bench = Bench::new(vec![Ok(text_reply(&plan().to_string()))]);
     bench.reasoner.plan(bench.brief(), 0).await.unwrap();
     let shown = bench.listener.shown.lock().unwrap().clone();
-    assert!(shown.contains("objective: o") && shown.contains("instruction: Read BGP on xrd-2."), "{shown}");
+    assert!(
+        shown.contains("objective: o") && shown.contains("instruction: Read BGP on xrd-2."),
+        "{shown}"
+    );
     assert!(!shown.contains('{'), "{shown}");
 }
 
 #[tokio::test]
 async fn device_text_is_quoted_and_its_orders_are_reported() {
-    let bench = Bench::new(vec![Ok(call_reply("read_evidence", "{\"evidence\":\"[E1]\"}")), Ok(call_reply("finish_step", "{\"summary\":\"Idle [E1].\"}"))]);
-    let action = bench.reasoner.act(bench.brief(), LaneId(1), StepId(1), 0).await.unwrap();
-    assert_eq!(action, Action::Finish { summary: "Idle [E1].".into() });
+    let bench = Bench::new(vec![
+        Ok(call_reply("read_evidence", "{\"evidence\":\"[E1]\"}")),
+        Ok(call_reply("finish_step", "{\"summary\":\"Idle [E1].\"}")),
+    ]);
+    let action = bench
+        .reasoner
+        .act(bench.brief(), LaneId(1), StepId(1), 0)
+        .await
+        .unwrap();
+    assert_eq!(
+        action,
+        Action::Finish {
+            summary: "Idle [E1].".into()
+        }
+    );
     let shown = shown_to_model(&bench, 1);
     let answer = shown.rsplit("<<DATA E1").next().unwrap();
     assert_eq!(answer.matches("DATA>>").count(), 1, "{answer}");
-    let orders: Vec<String> = bench.notes().into_iter().filter(|n| n.contains("gives orders")).collect();
+    let orders: Vec<String> = bench
+        .notes()
+        .into_iter()
+        .filter(|n| n.contains("gives orders"))
+        .collect();
     assert_eq!(orders.len(), 1, "{:?}", bench.notes());
     assert!(orders[0].starts_with("E1 holds text that gives orders"));
 }
 
 #[tokio::test]
 async fn calls_are_offered_by_safe_names_and_proposed_by_id() {
-    let bench = Bench::new(vec![Ok(call_reply("lab_get_bgp_info", "{\"device_name\":\"xrd-1\"}"))]);
-    let action = bench.reasoner.act(bench.brief(), LaneId(1), StepId(1), 0).await.unwrap();
-    let Action::Call { calls } = action else { panic!("{action:?}") };
-    assert_eq!((calls[0].tool.as_str(), calls[0].arguments["device_name"].as_str()), ("lab.get_bgp_info", Some("xrd-1")));
-    let offered: Vec<String> = bench.model.requests()[0].tools.iter().map(|t| t.name.clone()).collect();
-    assert_eq!(offered, ["lab_get_bgp_info", "lab_get_logs", "finish_step", "give_up", "ask_human", "read_evidence"]);
+    let bench = Bench::new(vec![Ok(call_reply(
+        "lab_get_bgp_info",
+        "{\"device_name\":\"xrd-1\"}",
+    ))]);
+    let action = bench
+        .reasoner
+        .act(bench.brief(), LaneId(1), StepId(1), 0)
+        .await
+        .unwrap();
+    let Action::Call { calls } = action else {
+        panic!("{action:?}")
+    };
+    assert_eq!(
+        (calls[0].tool.as_str(), calls[0].arguments["device_name"].as_str()),
+        ("lab.get_bgp_info", Some("xrd-1"))
+    );
+    let offered: Vec<String> = bench.model.requests()[0]
+        .tools
+        .iter()
+        .map(|t| t.name.clone())
+        .collect();
+    assert_eq!(
+        offered,
+        [
+            "lab_get_bgp_info",
+            "lab_get_logs",
+            "finish_step",
+            "give_up",
+            "ask_human",
+            "read_evidence"
+        ]
+    );
 }
 
 #[tokio::test]
 async fn earlier_turns_and_their_refusals_are_told() {
-    let mut bench = Bench::new(vec![Ok(call_reply("give_up", "{\"limitation\":\"No such tool.\"}"))]);
+    let mut bench = Bench::new(vec![Ok(call_reply(
+        "give_up",
+        "{\"limitation\":\"No such tool.\"}",
+    ))]);
     let mut state = fixture();
     let run = state.execution.runs.get_mut(&(LaneId(1), StepId(1))).unwrap();
     run.turns.push(Turn {
@@ -113,8 +191,17 @@ async fn earlier_turns_and_their_refusals_are_told() {
         calls: vec![],
     });
     bench.state = Arc::new(state);
-    let action = bench.reasoner.act(bench.brief(), LaneId(1), StepId(1), 1).await.unwrap();
-    assert_eq!(action, Action::GiveUp { limitation: "No such tool.".into() });
+    let action = bench
+        .reasoner
+        .act(bench.brief(), LaneId(1), StepId(1), 1)
+        .await
+        .unwrap();
+    assert_eq!(
+        action,
+        Action::GiveUp {
+            limitation: "No such tool.".into()
+        }
+    );
     assert!(shown_to_model(&bench, 0).contains("Refused of your last answer: lab.get_logs was called"));
 }
 
@@ -122,17 +209,39 @@ async fn earlier_turns_and_their_refusals_are_told() {
 async fn reading_evidence_has_an_end() {
     let read = || Ok(call_reply("read_evidence", "{\"evidence\":\"E1\"}"));
     let bench = Bench::new(std::iter::repeat_with(read).take(20).collect());
-    let action = bench.reasoner.act(bench.brief(), LaneId(1), StepId(1), 0).await.unwrap();
-    assert_eq!(action, Action::Finish { summary: BY_RULES.into() });
+    let action = bench
+        .reasoner
+        .act(bench.brief(), LaneId(1), StepId(1), 0)
+        .await
+        .unwrap();
+    assert_eq!(
+        action,
+        Action::Finish {
+            summary: BY_RULES.into()
+        }
+    );
     assert_eq!(bench.model.asked(), 5);
 }
 
 #[tokio::test]
 async fn a_failing_model_leaves_it_to_the_rules_or_to_the_human() {
-    let down = || Err(LlmError::new(ErrorKind::Connect, "own", "no connection", "start it"));
+    let down = || {
+        Err(LlmError::new(
+            ErrorKind::Connect,
+            "own",
+            "no connection",
+            "start it",
+        ))
+    };
     let bench = Bench::new(vec![down()]);
-    assert_eq!(bench.reasoner.plan(bench.brief(), 0).await.unwrap().objective, BY_RULES);
-    assert_eq!(bench.notes(), ["planner: own: no connection - start it; the rules decide this"]);
+    assert_eq!(
+        bench.reasoner.plan(bench.brief(), 0).await.unwrap().objective,
+        BY_RULES
+    );
+    assert_eq!(
+        bench.notes(),
+        ["planner: own: no connection - start it; the rules decide this"]
+    );
 
     let bench = Bench::with(vec![down()], OnFailure::Ask, Budget::default());
     let error = bench.reasoner.plan(bench.brief(), 0).await.unwrap_err();
@@ -142,10 +251,16 @@ async fn a_failing_model_leaves_it_to_the_rules_or_to_the_human() {
 
 #[tokio::test]
 async fn a_spent_budget_is_never_silent() {
-    let budget = Budget { calls: Some(0), ..Budget::default() };
+    let budget = Budget {
+        calls: Some(0),
+        ..Budget::default()
+    };
     let bench = Bench::with(vec![], OnFailure::Rules, budget);
     let error = bench.reasoner.plan(bench.brief(), 0).await.unwrap_err();
-    assert!(error.to_string().contains("stopped by budget: 0 of 0 calls"), "{error}");
+    assert!(
+        error.to_string().contains("stopped by budget: 0 of 0 calls"),
+        "{error}"
+    );
     assert_eq!(bench.model.asked(), 0);
 }
 
@@ -157,5 +272,12 @@ async fn names_are_taken_from_the_question_only() {
     let bench = Bench::new(vec![Ok(text_reply(&answer.to_string()))]);
     let reading = bench.reasoner.read(bench.brief()).await.unwrap();
     assert_eq!(reading.targets, Targets::Names(vec!["XRD-1".into()]));
-    assert_eq!((reading.entities.vrfs.len(), reading.window.minutes(), reading.unclear.len()), (0, 20, 2));
+    assert_eq!(
+        (
+            reading.entities.vrfs.len(),
+            reading.window.minutes(),
+            reading.unclear.len()
+        ),
+        (0, 20, 2)
+    );
 }
