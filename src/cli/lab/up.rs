@@ -165,6 +165,8 @@ impl Up {
                 )
             })?;
         }
+        // A listener and some connections a device; a limit that cannot be raised shows when ports are bound.
+        let _ = rlimit::increase_nofile_limit(lab.network().devices.len() as u64 * 4 + 1_024);
         let live = Arc::new(LiveLab::new(lab, clock));
         let options = options(args, settings)?;
         let running = LabRunning::start(live.clone(), options)
