@@ -21,6 +21,7 @@ pub mod model_config;
 mod models;
 mod plans;
 mod print;
+mod sandbox;
 mod sessions;
 mod usage;
 
@@ -98,6 +99,9 @@ enum Command {
     Man(man::Args),
     /// List and try language models
     Models(models::Args),
+    /// Evaluate one script, confined; started by noctui itself
+    #[command(hide = true)]
+    Sandbox,
 }
 
 /// The clap definition, from which help, completions and manual pages are made.
@@ -147,6 +151,7 @@ fn dispatch(command: Option<Command>, context: &Context) -> Result<Exit, Failure
         Some(Command::Man(args)) => man::run(args, context),
         Some(Command::Memory(args)) => memory::run(args, context),
         Some(Command::Models(args)) => models::run(args, context),
+        Some(Command::Sandbox) => sandbox::run(),
         Some(Command::Sessions(args)) => sessions::run(args, context),
     }
 }

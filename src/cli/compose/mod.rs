@@ -5,13 +5,14 @@
 
 mod lab;
 mod place;
+mod thinking;
 mod toolbox;
 
 use std::sync::Arc;
 
 use super::{Context, Failure, knowledge};
 use crate::agent::model::{Limits, Options, PlanApproval, Query, SessionId, Timestamp};
-use crate::agent::ports::{Clock, Ports, Reasoner};
+use crate::agent::ports::{Clock, Ports};
 use crate::memory::{Store, new_session_id};
 use crate::runtime::{self, Handle, SessionError};
 use crate::settings::{self, ReasonerKind};
@@ -88,7 +89,7 @@ pub(super) async fn compose(
     let toolbox = Arc::new(toolbox::start(context, lab.as_ref())?);
     let corpus = knowledge::open(context)?.with_toolbox(toolbox.clone());
     let kind = wanted.unwrap_or(settings.reasoner.kind);
-    let reasoner = reasoner(context, kind)?;
+    let reasoner = thinking::reasoner(context, kind)?;
     let options = Options {
         limits: limits(settings),
         plan_approval: match settings.agent.plan_approval {
@@ -106,7 +107,7 @@ pub(super) async fn compose(
     let ports = Ports {
         reasoner,
         toolbox: toolbox.clone(),
-        scripts: None,
+        scripts: thinking::scripts(),
         corpus: Arc::new(corpus),
         recall: store.clone(),
         journal: store.clone(),
@@ -118,17 +119,6 @@ pub(super) async fn compose(
         lab,
         ports,
     })
-}
-
-fn reasoner(_context: &Context, kind: ReasonerKind) -> Result<Arc<dyn Reasoner>, Failure> {
-    let rules: Arc<dyn Reasoner> = Arc::new(crate::reason::rules::Rules::default());
-    match kind {
-        ReasonerKind::Rules => Ok(rules),
-        ReasonerKind::Model => Err(Failure::config(
-            "no model reasoner in this build",
-            "use --reasoner rules",
-        )),
-    }
 }
 
 /// Something different each time, for ids.
