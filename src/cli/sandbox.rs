@@ -8,7 +8,10 @@ use crate::reason::script;
 /// Runs `noctui sandbox`.
 pub fn run() -> Result<Exit, Failure> {
     script::serve().map_err(|e| {
-        Failure::failed(format!("the sandbox ended: {e}"), "it is started by noctui itself, not by hand")
+        Failure::failed(
+            format!("the sandbox ended: {e}"),
+            "it is started by noctui itself, not by hand",
+        )
     })?;
     Ok(Exit::Healthy)
 }

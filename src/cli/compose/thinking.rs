@@ -21,8 +21,9 @@ pub(super) fn reasoner(context: &Context, kind: ReasonerKind) -> Result<Arc<dyn 
     let settings = context.settings()?;
     let roster = Arc::new(model_config::roster(context)?);
     let folder = context.folders()?.config.join("prompts");
-    let prompts = Prompts::load(&folder)
-        .map_err(|error| Failure::config(error, "correct the prompt, or delete it to have the built-in one"))?;
+    let prompts = Prompts::load(&folder).map_err(|error| {
+        Failure::config(error, "correct the prompt, or delete it to have the built-in one")
+    })?;
     let books = plans::load(context)?;
     let books: Vec<Runbook> = books
         .names()

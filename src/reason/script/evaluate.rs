@@ -88,7 +88,8 @@ thread_local! {
 }
 
 fn host() -> anyhow::Result<Host> {
-    HOST.with_borrow(|host| host.clone()).ok_or_else(|| anyhow::anyhow!("no host"))
+    HOST.with_borrow(|host| host.clone())
+        .ok_or_else(|| anyhow::anyhow!("no host"))
 }
 
 impl Host {
@@ -129,16 +130,27 @@ impl PrintHandler for Host {
 }
 
 fn named<'v>(kwargs: SmallMap<String, Value<'v>>) -> anyhow::Result<Map<String, Json>> {
-    kwargs.into_iter().map(|(name, value)| Ok((name, value.to_json_value()?))).collect()
+    kwargs
+        .into_iter()
+        .map(|(name, value)| Ok((name, value.to_json_value()?)))
+        .collect()
 }
 
 fn answered<'v>(heap: Heap<'v>, reply: Reply) -> Value<'v> {
     let pairs: Vec<(&str, Value<'v>)> = match reply {
         Reply::Value(value) => {
-            vec![("ok", Value::new_bool(true)), ("value", to_value(heap, &value)), ("error", Value::new_none())]
+            vec![
+                ("ok", Value::new_bool(true)),
+                ("value", to_value(heap, &value)),
+                ("error", Value::new_none()),
+            ]
         }
         Reply::Error(error) => {
-            vec![("ok", Value::new_bool(false)), ("value", Value::new_none()), ("error", heap.alloc(error))]
+            vec![
+                ("ok", Value::new_bool(false)),
+                ("value", Value::new_none()),
+                ("error", heap.alloc(error)),
+            ]
         }
     };
     heap.alloc(AllocDict(pairs))
@@ -155,8 +167,10 @@ fn to_value<'v>(heap: Heap<'v>, json: &Json) -> Value<'v> {
         Json::String(text) => heap.alloc(text.as_str()),
         Json::Array(items) => heap.alloc(AllocList(items.iter().map(|item| to_value(heap, item)))),
         Json::Object(map) => {
-            let pairs: Vec<(&str, Value<'v>)> =
-                map.iter().map(|(key, value)| (key.as_str(), to_value(heap, value))).collect();
+            let pairs: Vec<(&str, Value<'v>)> = map
+                .iter()
+                .map(|(key, value)| (key.as_str(), to_value(heap, value)))
+                .collect();
             heap.alloc(AllocDict(pairs))
         }
     }
@@ -170,7 +184,10 @@ fn tools(builder: &mut GlobalsBuilder) {
         #[starlark(kwargs)] kwargs: SmallMap<String, Value<'v>>,
         eval: &mut Evaluator<'v, '_, '_>,
     ) -> anyhow::Result<Value<'v>> {
-        let asked = Call { tool: tool.clone(), arguments: named(kwargs)? };
+        let asked = Call {
+            tool: tool.clone(),
+            arguments: named(kwargs)?,
+        };
         match host()?.call(vec![asked])?.pop() {
             Some(Reply::Value(value)) => Ok(to_value(eval.heap(), &value)),
             Some(Reply::Error(error)) => Err(anyhow::anyhow!("{tool}: {error}")),
@@ -184,8 +201,14 @@ fn tools(builder: &mut GlobalsBuilder) {
         #[starlark(kwargs)] kwargs: SmallMap<String, Value<'v>>,
         eval: &mut Evaluator<'v, '_, '_>,
     ) -> anyhow::Result<Value<'v>> {
-        let asked = Call { tool, arguments: named(kwargs)? };
-        let reply = host()?.call(vec![asked])?.pop().unwrap_or(Reply::Error("no answer".into()));
+        let asked = Call {
+            tool,
+            arguments: named(kwargs)?,
+        };
+        let reply = host()?
+            .call(vec![asked])?
+            .pop()
+            .unwrap_or(Reply::Error("no answer".into()));
         Ok(answered(eval.heap(), reply))
     }
 
@@ -208,9 +231,7 @@ fn tools(builder: &mut GlobalsBuilder) {
     }
 
     /// Adds a value to the step's result.
-    fn emit<'v>(
-        #[starlark(require = pos)] value: Value<'v>,
-    ) -> anyhow::Result<NoneType> {
+    fn emit<'v>(#[starlark(require = pos)] value: Value<'v>) -> anyhow::Result<NoneType> {
         let text = match value.unpack_str() {
             Some(text) => text.to_owned(),
             None => value.to_json()?,
@@ -248,23 +269,35 @@ fn evaluate(start: &Start) -> FromChild {
 }
 
 fn run(start: &Start, host: &Host) -> Result<(), String> {
-    let dialect =
-        Dialect { enable_f_strings: true, enable_top_level_stmt: true, enable_load: false, ..Dialect::Extended };
+    let dialect = Dialect {
+        enable_f_strings: true,
+        enable_top_level_stmt: true,
+        enable_load: false,
+        ..Dialect::Extended
+    };
     let globals = globals();
     let words = |e: starlark::Error| e.to_string().chars().take(600).collect::<String>();
     let parse = |name: &str, source: &str| AstModule::parse(name, source.to_owned(), &dialect).map_err(words);
     let (prelude, script) = (parse("prelude", PRELUDE)?, parse("step", &start.source)?);
     Module::with_temp_heap(|module| {
         let heap = module.heap();
-        let device = start.device.as_deref().map_or_else(Value::new_none, |d| heap.alloc(d));
+        let device = start
+            .device
+            .as_deref()
+            .map_or_else(Value::new_none, |d| heap.alloc(d));
         module.set("device", device);
-        module.set("targets", heap.alloc(AllocList(start.targets.iter().map(String::as_str))));
+        module.set(
+            "targets",
+            heap.alloc(AllocList(start.targets.iter().map(String::as_str))),
+        );
         let mut eval = Evaluator::new(&module);
         eval.set_print_handler(host);
         let limits = &start.limits;
         let limit = |e: starlark::Error| e.to_string();
-        eval.set_max_callstack_size(limits.depth).map_err(|e| limit(e.into()))?;
-        eval.set_max_tick_count(limits.ticks).map_err(|e| limit(e.into()))?;
+        eval.set_max_callstack_size(limits.depth)
+            .map_err(|e| limit(e.into()))?;
+        eval.set_max_tick_count(limits.ticks)
+            .map_err(|e| limit(e.into()))?;
         eval.set_max_heap_size(limits.heap).map_err(|e| limit(e.into()))?;
         eval.eval_module(prelude, &globals).map_err(words)?;
         let value = eval.eval_module(script, &globals).map_err(words)?;

@@ -34,7 +34,9 @@ pub struct Scripts {
 impl Scripts {
     /// `program` is this program itself: it is started again as `program sandbox`.
     pub fn new(program: PathBuf, limits: Limits) -> Self {
-        Self { sandbox: Sandbox::new(program, limits) }
+        Self {
+            sandbox: Sandbox::new(program, limits),
+        }
     }
 }
 
@@ -47,23 +49,44 @@ impl ScriptRunner for Scripts {
             Some(_) => return Err(PortError(format!("{step} is no script - plan it as code"))),
             None => return Err(PortError(format!("{step} is not in the plan - make a new plan"))),
         };
-        let targets = state.intake.targets.iter().flatten().map(|d| d.0.clone()).collect();
-        let script = Script { source, device: state.lane_device(lane).map(|d| d.0.clone()), targets };
-        let ended = self.sandbox.run(&script, |call| answers::answer(state, lane, step, call)).await;
+        let targets = state
+            .intake
+            .targets
+            .iter()
+            .flatten()
+            .map(|d| d.0.clone())
+            .collect();
+        let script = Script {
+            source,
+            device: state.lane_device(lane).map(|d| d.0.clone()),
+            targets,
+        };
+        let ended = self
+            .sandbox
+            .run(&script, |call| answers::answer(state, lane, step, call))
+            .await;
         Ok(match ended {
             Ended::Waits { calls } => {
                 let why = "the script asked for it".to_owned();
                 let proposals = calls
                     .into_iter()
-                    .map(|c| Proposal { tool: c.tool, arguments: c.arguments, why: why.clone() })
+                    .map(|c| Proposal {
+                        tool: c.tool,
+                        arguments: c.arguments,
+                        why: why.clone(),
+                    })
                     .collect();
                 Action::Call { calls: proposals }
             }
-            Ended::Done { output } if output.trim().is_empty() => {
-                Action::Finish { summary: "the script ended without output".into() }
-            }
-            Ended::Done { output } => Action::Finish { summary: shown(&output) },
-            Ended::Failed { reason } => Action::GiveUp { limitation: format!("the script failed: {}", shown(&reason)) },
+            Ended::Done { output } if output.trim().is_empty() => Action::Finish {
+                summary: "the script ended without output".into(),
+            },
+            Ended::Done { output } => Action::Finish {
+                summary: shown(&output),
+            },
+            Ended::Failed { reason } => Action::GiveUp {
+                limitation: format!("the script failed: {}", shown(&reason)),
+            },
         })
     }
 }

@@ -79,7 +79,10 @@ impl Sandbox {
         let ended = match timeout(self.limits.wall, self.converse(&mut child, script, answer)).await {
             Ok(Some(ended)) => ended,
             Ok(None) => failed(self.cause_of_death(&mut child).await),
-            Err(_) => failed(format!("it did not end within {} s", self.limits.wall.as_secs_f64())),
+            Err(_) => failed(format!(
+                "it did not end within {} s",
+                self.limits.wall.as_secs_f64()
+            )),
         };
         let _ = child.start_kill();
         let _ = child.wait().await;
@@ -164,7 +167,9 @@ impl Sandbox {
 }
 
 fn failed(reason: impl Into<String>) -> Ended {
-    Ended::Failed { reason: reason.into() }
+    Ended::Failed {
+        reason: reason.into(),
+    }
 }
 
 fn line(value: &impl serde::Serialize) -> Option<Vec<u8>> {

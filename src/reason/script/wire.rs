@@ -64,8 +64,14 @@ pub enum Reply {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Ended {
     /// It needs these calls answered; run it again when they are.
-    Waits { calls: Vec<Call> },
-    Done { output: String },
+    Waits {
+        calls: Vec<Call>,
+    },
+    Done {
+        output: String,
+    },
     /// An error in it, a limit it ran into, or a lost child.
-    Failed { reason: String },
+    Failed {
+        reason: String,
+    },
 }
