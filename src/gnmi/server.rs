@@ -181,22 +181,35 @@ impl ServerHandler for Server {
         };
         let arguments = request.arguments.unwrap_or_default();
         let call = self.collector.call(&request.name, &arguments, &notifier);
-        let outcome = tokio::select! {
-            outcome = AssertUnwindSafe(call).catch_unwind() => outcome,
-            () = context.ct.cancelled() => return Err(ErrorData::internal_error("the call was cancelled", None)),
-        };
-        let result = match outcome {
-            Ok(Outcome::Answer(answer)) => CallToolResult::structured(answer),
-            Ok(Outcome::Refused(why)) => CallToolResult::error(vec![ContentBlock::text(why)]),
-            Err(_) => {
-                tracing::error!(tool = %request.name, "tool panicked");
-                let text = format!(
-                    "{}: internal error in the collector; other tools still work",
-                    request.name
-                );
-                CallToolResult::error(vec![ContentBlock::text(text)])
-            }
-        };
-        Ok(result.into())
+        tokio::select! {
+            result = guard(&request.name, call) => Ok(result.into()),
+            () = context.ct.cancelled() => Err(ErrorData::internal_error("the call was cancelled", None)),
+        }
+    }
+}
+
+/// Runs a call to its result; a panic becomes a result too, because a client waits for one.
+async fn guard(tool: &str, call: impl Future<Output = Outcome>) -> CallToolResult {
+    match AssertUnwindSafe(call).catch_unwind().await {
+        Ok(Outcome::Answer(answer)) => CallToolResult::structured(answer),
+        Ok(Outcome::Refused(why)) => CallToolResult::error(vec![ContentBlock::text(why)]),
+        Err(_) => {
+            tracing::error!(tool, "tool panicked");
+            let text = format!("{tool}: internal error in the collector; other tools still work");
+            CallToolResult::error(vec![ContentBlock::text(text)])
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_panic_is_an_answer() {
+        let result = guard("gnmi_get", async { panic!("a defect in a parser") }).await;
+        assert_eq!(result.is_error, Some(true));
+        let text = &result.content[0].as_text().unwrap().text;
+        assert!(text.starts_with("gnmi_get: internal error") && !text.contains("parser"), "{text}");
     }
 }

@@ -26,6 +26,9 @@ const FIRST_BACKOFF: Duration = Duration::from_millis(50);
 /// What a device offers.
 pub type Capabilities = CapabilityResponse;
 
+/// Outcome of the last Capabilities, and when it came.
+type Remembered = Option<(Instant, Result<Arc<Capabilities>, Error>)>;
+
 /// A Get: paths, and the part of the data that is wanted.
 #[derive(Debug, Clone)]
 pub struct Get {
@@ -46,7 +49,7 @@ pub struct Session {
     login: OnceCell<Login>,
     slots: Semaphore,
     breaker: Breaker,
-    capabilities: tokio::sync::Mutex<Option<(Instant, Arc<Capabilities>)>>,
+    capabilities: tokio::sync::Mutex<Remembered>,
 }
 
 impl Session {
@@ -72,15 +75,17 @@ impl Session {
     /// # Errors
     /// [`Error`] of the RPC.
     pub async fn capabilities(&self) -> Result<Arc<Capabilities>, Error> {
-        let mut cached = self.capabilities.lock().await;
-        if let Some((at, known)) = &*cached
-            && at.elapsed() < CAPABILITIES_TTL
-        {
-            return Ok(Arc::clone(known));
+        let asked = Instant::now();
+        let mut remembered = self.capabilities.lock().await;
+        match &*remembered {
+            Some((at, Ok(known))) if at.elapsed() < CAPABILITIES_TTL => return Ok(Arc::clone(known)),
+            // It failed while this caller was waiting: another try would only wait again.
+            Some((at, Err(error))) if *at >= asked => return Err(error.clone()),
+            _ => {}
         }
-        let fresh = Arc::new(self.fetch_capabilities().await?);
-        *cached = Some((Instant::now(), Arc::clone(&fresh)));
-        Ok(fresh)
+        let fresh = self.fetch_capabilities().await.map(Arc::new);
+        *remembered = Some((Instant::now(), fresh.clone()));
+        fresh
     }
 
     /// Capabilities, asked now.

@@ -37,7 +37,9 @@ pub(super) async fn collect(session: &Session, arguments: &Arguments) -> Envelop
     let now = clock.as_ref().copied().unwrap_or(here);
     // The contract takes 0 for the default window.
     let window = if minutes == 0 { DEFAULT_MINUTES } else { minutes };
-    let since = (!everything).then(|| now - SignedDuration::from_mins(window.min(60 * 24 * 366 * 10)));
+    let reach = SignedDuration::from_mins(window.min(60 * 24 * 366 * 10));
+    // A device's clock may stand anywhere, also before all time.
+    let since = (!everything).then(|| now.checked_sub(reach).unwrap_or(Timestamp::MIN));
     let keywords = arguments.text("keywords").filter(|k| !k.is_empty());
     let mut lines = select(&text, now, since, keywords);
     let total = lines.len();
