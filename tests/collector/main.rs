@@ -5,6 +5,7 @@
 mod broken;
 mod contract;
 mod fake;
+mod lab;
 mod stdio;
 mod tls;
 mod tools;

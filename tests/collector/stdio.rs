@@ -11,7 +11,7 @@ use tokio::process::Command;
 
 const BINARY: &str = env!("CARGO_BIN_EXE_noctui");
 
-fn noctui(arguments: &[&str]) -> Command {
+pub fn noctui(arguments: &[&str]) -> Command {
     let mut command = Command::new(BINARY);
     command
         .args(arguments)
