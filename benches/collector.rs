@@ -1,7 +1,10 @@
 //! Speed of the collector: warm calls through the real child (MCP on stdio, gRPC on loopback to the lab's
 //! targets in this process), the same without MCP, and every tool over every device of the large network.
 
-#![allow(clippy::unwrap_used, reason = "a bench that cannot run has nothing to measure")]
+#![allow(
+    clippy::unwrap_used,
+    reason = "a bench that cannot run has nothing to measure"
+)]
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use noctui::gnmi::client::{Client, Get, Limits};
@@ -43,14 +46,26 @@ impl Bench {
         std::fs::write(&file, &inventory).unwrap();
         let mut command = tokio::process::Command::new(env!("CARGO_BIN_EXE_noctui"));
         command.args(["gnmi", "serve", "--inventory"]).arg(&file);
-        let (child, _) = TokioChildProcess::builder(command).stderr(Stdio::null()).spawn().unwrap();
+        let (child, _) = TokioChildProcess::builder(command)
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
         let child = ().serve(child).await.unwrap();
-        Self { inventory, folder, child, _running: running }
+        Self {
+            inventory,
+            folder,
+            child,
+            _running: running,
+        }
     }
 
     async fn call(&self, tool: &'static str, arguments: Value) -> Value {
         let arguments = arguments.as_object().unwrap().clone();
-        let result = self.child.call_tool(CallToolRequestParams::new(tool).with_arguments(arguments)).await.unwrap();
+        let result = self
+            .child
+            .call_tool(CallToolRequestParams::new(tool).with_arguments(arguments))
+            .await
+            .unwrap();
         let answer = result.structured_content.unwrap();
         assert_ne!(answer["status"], "failed", "{tool}: {}", answer["error_response"]);
         answer
@@ -58,7 +73,10 @@ impl Bench {
 
     fn names(&self) -> Vec<String> {
         let entries: Vec<Value> = serde_json::from_str(&self.inventory).unwrap();
-        entries.iter().map(|e| e["name"].as_str().unwrap().to_owned()).collect()
+        entries
+            .iter()
+            .map(|e| e["name"].as_str().unwrap().to_owned())
+            .collect()
     }
 }
 
@@ -73,20 +91,39 @@ fn warm_calls(criterion: &mut Criterion) {
         ("get_devices (no device asked)", "get_devices", json!({})),
         ("gnmi_get, one leaf", "gnmi_get", leaf),
         ("get_routing_info, bgp", "get_routing_info", bgp),
-        ("get_routing_info, bgp and isis", "get_routing_info", device.clone()),
+        (
+            "get_routing_info, bgp and isis",
+            "get_routing_info",
+            device.clone(),
+        ),
         ("get_interface_info", "get_interface_info", device.clone()),
-        ("get_device_profile_api, PE", "get_device_profile_api", device.clone()),
-        ("get_network_topology_api, 8 devices", "get_network_topology_api", json!({})),
+        (
+            "get_device_profile_api, PE",
+            "get_device_profile_api",
+            device.clone(),
+        ),
+        (
+            "get_network_topology_api, 8 devices",
+            "get_network_topology_api",
+            json!({}),
+        ),
     ] {
         runtime.block_on(bench.call(tool, arguments.clone()));
-        group.bench_function(name, |b| b.iter(|| runtime.block_on(bench.call(tool, arguments.clone()))));
+        group.bench_function(name, |b| {
+            b.iter(|| runtime.block_on(bench.call(tool, arguments.clone())))
+        });
     }
     group.finish();
 
     let inventory = Inventory::parse(&bench.inventory, Path::new("bench"), &Fallback::default()).unwrap();
     let session = Client::new(Limits::default()).session(inventory.find("xrd-1").unwrap());
-    let text = "openconfig-network-instance:network-instances/network-instance[name=*]/protocols/protocol/bgp";
-    let get = |path: &str| Get { paths: vec![parse(path).unwrap()], data_type: DataType::All, encoding: Encoding::JsonIetf };
+    let text =
+        "openconfig-network-instance:network-instances/network-instance[name=*]/protocols/protocol/bgp";
+    let get = |path: &str| Get {
+        paths: vec![parse(path).unwrap()],
+        data_type: DataType::All,
+        encoding: Encoding::JsonIetf,
+    };
     let (bgp, leaf) = (get(text), get("openconfig-system:/system/state/hostname"));
     let mut group = criterion.benchmark_group("warm, gRPC on loopback alone");
     for (name, get) in [("Get of one leaf", leaf), ("Get of BGP in every instance", bgp)] {
@@ -125,7 +162,9 @@ fn sweep(criterion: &mut Criterion) {
                     bench.call("call_many", many(tool)).await;
                 }
                 bench.call("get_network_topology_api", json!({})).await;
-                bench.call("get_topology_neighbors", json!({ "device_name": names[0] })).await;
+                bench
+                    .call("get_topology_neighbors", json!({ "device_name": names[0] }))
+                    .await;
             });
         });
     });

@@ -210,6 +210,9 @@ mod tests {
         let result = guard("gnmi_get", async { panic!("a defect in a parser") }).await;
         assert_eq!(result.is_error, Some(true));
         let text = &result.content[0].as_text().unwrap().text;
-        assert!(text.starts_with("gnmi_get: internal error") && !text.contains("parser"), "{text}");
+        assert!(
+            text.starts_with("gnmi_get: internal error") && !text.contains("parser"),
+            "{text}"
+        );
     }
 }

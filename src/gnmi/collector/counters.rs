@@ -66,7 +66,8 @@ type Taken = (Instant, i64);
 /// tell or went backwards.
 fn elapsed(started: Taken, ended: Taken) -> Duration {
     let ours = ended.0 - started.0;
-    let theirs = u64::try_from(ended.1.saturating_sub(started.1)).map_or(Duration::ZERO, Duration::from_nanos);
+    let theirs =
+        u64::try_from(ended.1.saturating_sub(started.1)).map_or(Duration::ZERO, Duration::from_nanos);
     let plausible = started.1 > 0 && theirs > ours / 2 && theirs < ours * 2;
     if plausible { theirs } else { ours }
 }
