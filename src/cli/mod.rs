@@ -22,6 +22,7 @@ mod models;
 mod plans;
 mod print;
 mod sandbox;
+mod screen;
 mod sessions;
 mod usage;
 
@@ -44,10 +45,12 @@ const EXIT_CODES: &str = "Exit codes:
 
 /// The whole command line.
 #[derive(Debug, Parser)]
-#[command(name = "noctui", version, about, after_help = EXIT_CODES)]
+#[command(name = "noctui", version, about, after_help = EXIT_CODES, args_conflicts_with_subcommands = true)]
 pub struct Cli {
     #[command(flatten)]
     globals: Globals,
+    #[command(flatten)]
+    open: screen::OpenArgs,
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -79,6 +82,10 @@ pub struct Globals {
 enum Command {
     /// Investigate a problem on the terminal's normal screen
     Ask(ask::Args),
+    /// Watch an investigation on the built-in lab: no key, no network
+    Demo(screen::DemoArgs),
+    /// Watch a recorded session again
+    Replay(screen::ReplayArgs),
     /// Print the completion script of a shell
     Completions(completions::Args),
     /// Show, explain and start the settings
@@ -124,7 +131,7 @@ pub fn run_from(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             Err(error) => return usage::answer(&error),
         };
         let context = Context::new(cli.globals);
-        dispatch(cli.command, &context)
+        dispatch(cli.command, cli.open, &context)
     });
     match exit {
         Ok(exit) => exit.into(),
@@ -135,12 +142,11 @@ pub fn run_from(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
-fn dispatch(command: Option<Command>, context: &Context) -> Result<Exit, Failure> {
+fn dispatch(command: Option<Command>, open: screen::OpenArgs, context: &Context) -> Result<Exit, Failure> {
     match command {
-        None => {
-            print::out(command_help())?;
-            Ok(Exit::Usage)
-        }
+        None => screen::open(open, context),
+        Some(Command::Demo(args)) => screen::demo(args, context),
+        Some(Command::Replay(args)) => screen::replay(args, context),
         Some(Command::Ask(args)) => ask::run(args, context),
         Some(Command::Completions(args)) => completions::run(args, context),
         Some(Command::Config(args)) => config::run(args, context),
@@ -165,10 +171,6 @@ fn lab_size(text: &str) -> Result<crate::settings::LabSize, String> {
         "L" => Ok(LabSize::L),
         _ => Err("the sizes are S (8 devices), M (24) and L (96)".to_owned()),
     }
-}
-
-fn command_help() -> String {
-    command().render_help().to_string()
 }
 
 #[cfg(test)]

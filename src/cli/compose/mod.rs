@@ -18,7 +18,7 @@ use crate::runtime::{self, Handle, SessionError};
 use crate::settings::{self, ReasonerKind};
 use crate::tools::McpToolbox;
 
-pub(super) use lab::RunningLab;
+pub(super) use lab::{RunningLab, scenario};
 pub(super) use place::Place;
 
 /// Everything an investigation runs on.
@@ -27,6 +27,8 @@ pub(super) struct Composed {
     pub(super) options: Options,
     /// The tools.
     pub(super) toolbox: Arc<McpToolbox>,
+    /// The journal.
+    pub(super) store: Arc<Store>,
     /// The lab, when it is one.
     pub(super) lab: Option<RunningLab>,
     ports: Ports,
@@ -116,6 +118,7 @@ pub(super) async fn compose(
     Ok(Composed {
         options,
         toolbox,
+        store,
         lab,
         ports,
     })

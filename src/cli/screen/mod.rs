@@ -1,0 +1,201 @@
+//! `noctui`, `noctui demo` and `noctui replay`: the full screen over the investigation that `compose` puts
+//! together.
+
+mod desk;
+
+use std::sync::Arc;
+
+use super::ask::Reasoner;
+use super::compose::{self, Composed, Place};
+use super::{Context, Exit, Failure};
+use crate::agent::state::State;
+use crate::settings::{LabSize, Profile, ReasonerKind};
+use crate::tui::{self, Options, Setting, Start};
+use desk::{Shelf, Studio};
+
+/// The scenario of `noctui demo` when none is named: a customer is cut off, and one router does not answer.
+const DEMO: &str = "J02";
+
+/// Arguments of `noctui` without a subcommand.
+#[derive(Debug, Default, clap::Args)]
+pub struct OpenArgs {
+    /// Start with this query
+    #[arg(long, value_name = "TEXT")]
+    query: Option<String>,
+    /// Investigate the built-in lab of this size instead of your network
+    #[arg(long, value_name = "SIZE", ignore_case = true, value_parser = super::lab_size)]
+    lab: Option<LabSize>,
+    /// Break the lab as this scenario says; implies its size
+    #[arg(long, value_name = "ID")]
+    scenario: Option<String>,
+    /// Who reasons
+    #[arg(long, value_enum)]
+    reasoner: Option<Reasoner>,
+}
+
+/// Arguments of `noctui demo`.
+#[derive(Debug, clap::Args)]
+pub struct DemoArgs {
+    /// The fault to find (see `noctui lab list`)
+    #[arg(long, value_name = "ID", default_value = DEMO)]
+    scenario: String,
+    /// Who reasons
+    #[arg(long, value_enum, default_value = "rules")]
+    reasoner: Reasoner,
+}
+
+/// Arguments of `noctui replay`.
+#[derive(Debug, clap::Args)]
+pub struct ReplayArgs {
+    /// An id, the beginning of one, a name, or `last`
+    session: String,
+    /// How fast; 1 is as it was
+    #[arg(long, default_value_t = 4.0, value_parser = speed)]
+    speed: f64,
+}
+
+fn speed(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(speed) if (0.05..=1000.0).contains(&speed) => Ok(speed),
+        _ => Err("a speed is a number from 0.05 to 1000".to_owned()),
+    }
+}
+
+/// Runs `noctui`.
+pub fn open(args: OpenArgs, context: &Context) -> Result<Exit, Failure> {
+    let place = Place::choose(args.lab, args.scenario.clone(), context)?;
+    let start = args.query.clone().map_or(Start::Empty, Start::Suggest);
+    show(
+        context,
+        place,
+        args.reasoner.map(ReasonerKind::from),
+        start,
+        String::new(),
+    )
+}
+
+/// Runs `noctui demo`.
+pub fn demo(args: DemoArgs, context: &Context) -> Result<Exit, Failure> {
+    let scenario = compose::scenario(&args.scenario)?;
+    let place = Place::choose(None, Some(scenario.id.clone()), context)?;
+    let devices = match &place {
+        Place::Lab { size: LabSize::M, .. } => 24,
+        Place::Lab { size: LabSize::L, .. } => 96,
+        _ => 8,
+    };
+    let welcome = format!(
+        "It is 03:00 and the pager rang. This is a lab of {devices} routers in your computer with a real fault in it; \
+         no key and no network is needed. The query is typed already: press Enter and watch."
+    );
+    show(
+        context,
+        place,
+        Some(args.reasoner.into()),
+        Start::Suggest(scenario.query),
+        welcome,
+    )
+}
+
+fn show(
+    context: &Context,
+    place: Place,
+    reasoner: Option<ReasonerKind>,
+    start: Start,
+    welcome: String,
+) -> Result<Exit, Failure> {
+    context.block_on(async {
+        let composed = Arc::new(compose::compose(context, place, reasoner, false).await?);
+        let mut options = options(context, &composed, start)?;
+        options.setting.welcome = welcome;
+        let desk = Arc::new(Studio::new(composed.clone()));
+        let ended = tui::run(desk, options).await;
+        if let Ok(composed) = Arc::try_unwrap(composed) {
+            composed.close().await;
+        }
+        finish(ended)
+    })
+}
+
+/// Runs `noctui replay`.
+pub fn replay(args: ReplayArgs, context: &Context) -> Result<Exit, Failure> {
+    let store = compose::store(context)?;
+    let row = store.find_session(&args.session)?;
+    let events = store.events(&row.id, 0)?;
+    let state = State::fold(&events);
+    let start = Start::Replay {
+        events: events.into(),
+        session: Some(row.id),
+        speed: args.speed,
+    };
+    let setting = Setting {
+        context: state.options.context.clone(),
+        reasoner: state.options.reasoner.clone(),
+        profile: "RECORDING".to_owned(),
+        ..Setting::default()
+    };
+    let options = Options {
+        setting,
+        start,
+        ..base(context)?
+    };
+    context.block_on(async { finish(tui::run(Arc::new(Shelf::new(store)), options).await) })
+}
+
+fn finish(ended: Result<tui::Exit, tui::TuiError>) -> Result<Exit, Failure> {
+    match ended {
+        Ok(tui::Exit::Quit) => Ok(Exit::Healthy),
+        Ok(tui::Exit::Signal(_)) => Ok(Exit::Failed),
+        Err(error) => {
+            let text = error.to_string();
+            let (what, next) = text
+                .rsplit_once(" - ")
+                .unwrap_or((text.as_str(), "see `noctui ask --help`"));
+            Err(Failure::failed(what, next))
+        }
+    }
+}
+
+/// What every screen is opened with.
+fn base(context: &Context) -> Result<Options, Failure> {
+    let ui = &context.settings()?.ui;
+    let folders = context.folders()?;
+    Ok(Options {
+        theme: Some(ui.theme.clone()),
+        config: Some(folders.config.clone()),
+        history: Some(folders.state.join("history")),
+        reduced_motion: ui.reduced_motion,
+        without_mouse: !ui.mouse,
+        without_color: context.globals.no_color,
+        ..Options::default()
+    })
+}
+
+fn options(context: &Context, composed: &Composed, start: Start) -> Result<Options, Failure> {
+    let profile = match context.settings()?.tools.profile {
+        Profile::ReadOnly => "READ-ONLY",
+        Profile::All => "CHANGES ALLOWED",
+    };
+    let runbooks = super::plans::load(context)?;
+    let setting = Setting {
+        context: composed.options.context.clone(),
+        reasoner: composed.options.reasoner.clone(),
+        profile: profile.to_owned(),
+        words: runbooks
+            .iter()
+            .map(|(_, runbook)| runbook.intent.clone())
+            .collect(),
+        examples: [
+            "Check BGP neighbors on xrd-1",
+            "How are my PE routers doing?",
+            "troubleshoot VRF CUST-A on xrd-2",
+        ]
+        .map(str::to_owned)
+        .to_vec(),
+        welcome: String::new(),
+    };
+    Ok(Options {
+        setting,
+        start,
+        ..base(context)?
+    })
+}
