@@ -108,7 +108,7 @@ impl CallRecord {
 fn is_dead_device(kind: ErrorKind) -> bool {
     matches!(
         kind,
-        ErrorKind::Network | ErrorKind::Timeout | ErrorKind::CircuitOpen
+        ErrorKind::Network | ErrorKind::Timeout | ErrorKind::CircuitOpen | ErrorKind::ServiceUnavailable
     )
 }
 
@@ -131,16 +131,35 @@ impl State {
         if failure.kind == ErrorKind::NeedsApproval {
             return Fate::AskApproval;
         }
-        let whole = record.outcome().is_some_and(|o| o.failure.is_some());
-        if whole && failure.kind.is_transient() && attempts <= self.options.limits.transient_retries {
-            return Fate::Run { attempt: attempts };
+        if is_dead_device(failure.kind)
+            && let Some(fate) = self.as_for_the_same_devices(record, &devices, attempts)
+        {
+            return fate;
         }
-        if is_dead_device(failure.kind) {
-            if let Some(fate) = self.as_for_the_same_devices(record, &devices, attempts) {
-                return fate;
-            }
+        if let Some(fate) = self.try_again(record, &failure, &devices, attempts) {
+            return fate;
         }
         Fate::AskFailure { failure, devices }
+    }
+
+    /// A transient failure is tried again before anybody is asked: the call, or for some of its devices a
+    /// narrower one.
+    fn try_again(
+        &self,
+        record: &CallRecord,
+        failure: &CallFailure,
+        devices: &[DeviceName],
+        attempts: u32,
+    ) -> Option<Fate> {
+        let retries = self.options.limits.transient_retries;
+        let outcome = record.outcome()?;
+        if outcome.failure.is_some() {
+            let again = failure.kind.is_transient() && attempts <= retries;
+            return again.then_some(Fate::Run { attempt: attempts });
+        }
+        let transient = outcome.device_failures.iter().all(|f| f.failure.kind.is_transient());
+        let again = transient && record.call.follows.is_none() && retries > 0;
+        again.then(|| Fate::FollowUp(Box::new(self.narrowed(&record.call, devices))))
     }
 
     fn after_answer(
