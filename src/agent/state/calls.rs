@@ -157,7 +157,10 @@ impl State {
             let again = failure.kind.is_transient() && attempts <= retries;
             return again.then_some(Fate::Run { attempt: attempts });
         }
-        let transient = outcome.device_failures.iter().all(|f| f.failure.kind.is_transient());
+        let transient = outcome
+            .device_failures
+            .iter()
+            .all(|f| f.failure.kind.is_transient());
         let again = transient && record.call.follows.is_none() && retries > 0;
         again.then(|| Fate::FollowUp(Box::new(self.narrowed(&record.call, devices))))
     }
