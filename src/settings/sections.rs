@@ -42,8 +42,6 @@ pub struct Settings {
 pub struct Reasoner {
     /// "rules" (offline) or "model".
     pub kind: ReasonerKind,
-    /// What happens when the model fails.
-    pub fallback: Fallback,
 }
 
 /// Which reasoner decides.
@@ -54,16 +52,6 @@ pub enum ReasonerKind {
     Rules,
     /// A language model.
     Model,
-}
-
-/// Who decides when the model cannot.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Fallback {
-    /// The rules take that decision.
-    Rules,
-    /// The human is asked.
-    Ask,
 }
 
 /// Limits of one investigation.
@@ -82,12 +70,12 @@ pub struct Agent {
     /// Seconds.
     #[schemars(range(min = 1))]
     pub max_seconds: u64,
-    /// Devices at the same time.
-    #[schemars(range(min = 1, max = 256))]
-    pub max_lanes: usize,
-    /// Questions asked at once.
-    #[schemars(range(min = 1, max = 10))]
-    pub max_questions: u32,
+    /// Turns of the executor for one step on one device.
+    #[schemars(range(min = 1, max = 50))]
+    pub max_turns: u32,
+    /// Retries of a call that failed for a passing reason.
+    #[schemars(range(max = 10))]
+    pub max_transient_retries: u32,
     /// Rounds of questions.
     #[schemars(range(max = 10))]
     pub max_question_rounds: u32,
@@ -111,8 +99,6 @@ pub enum PlanApproval {
 pub struct Human {
     /// Without a terminal: "stop" or "defaults".
     pub unattended: Unattended,
-    /// Seconds to wait for an answer; 0 waits for ever.
-    pub answer_timeout_s: u64,
 }
 
 /// What happens to a question without a human.
@@ -247,12 +233,6 @@ pub struct Memory {
     pub enabled: bool,
     /// The database; empty means noctui.db in the data folder.
     pub database: String,
-    /// Similar incidents shown.
-    pub max_similar: usize,
-    /// Minutes an identical answer counts as fresh; 0 never.
-    pub fresh_minutes: u64,
-    /// Days a session is kept; 0 for ever.
-    pub keep_days: u32,
 }
 
 /// The log file.
@@ -302,15 +282,6 @@ pub enum LogFormat {
 pub struct Gnmi {
     /// The inventory file; empty means inventory.json in the config folder.
     pub inventory: String,
-    /// Seconds to connect.
-    #[schemars(range(min = 1))]
-    pub connect_timeout_s: u64,
-    /// Seconds to answer.
-    #[schemars(range(min = 1))]
-    pub call_timeout_s: u64,
-    /// Devices at once.
-    #[schemars(range(min = 1, max = 1024))]
-    pub max_parallel: usize,
     /// Requests in flight to one device.
     #[schemars(range(min = 1, max = 64))]
     pub max_per_device: usize,

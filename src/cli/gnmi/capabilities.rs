@@ -20,7 +20,7 @@ pub struct Args {
 }
 
 pub(super) fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
-    let opened = args.target.open()?;
+    let opened = args.target.open(context)?;
     let asked = opened.len();
     let failed = context.block_on(async {
         let results = futures::future::join_all(opened.iter().map(|o| o.session.fetch_capabilities())).await;

@@ -66,7 +66,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
         data_type: args.data_type.into(),
         encoding: args.encoding.into(),
     };
-    let opened = args.target.open()?;
+    let opened = args.target.open(context)?;
     let asked = opened.len();
     let failed = context.block_on(async {
         let get = &get;

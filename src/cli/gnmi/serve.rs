@@ -25,10 +25,10 @@ pub struct Args {
 }
 
 pub(super) fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
-    let inventory = load(args.inventory.as_deref())?;
+    let inventory = load(context, args.inventory.as_deref())?;
     let limits = Limits {
         answer_bytes: args.max_answer as usize * 1024 * 1024,
-        ..Limits::default()
+        per_device: context.settings()?.gnmi.max_per_device,
     };
     let server = Server::new(Arc::new(Collector::new(inventory, limits)));
     let quiet = context.globals.quiet;

@@ -78,7 +78,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
         encoding: args.encoding.into(),
         updates_only: args.updates_only,
     };
-    let opened = args.target.open()?;
+    let opened = args.target.open(context)?;
     let failed = context.block_on(async {
         let all = futures::future::join_all(opened.iter().map(|o| follow(o, &subscribe, &args)));
         tokio::select! {

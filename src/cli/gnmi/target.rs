@@ -1,6 +1,6 @@
 //! The flags that say which devices to ask and how to connect, with gnmic's names and defaults.
 
-use crate::cli::{Failure, FailureKind};
+use crate::cli::{Context, Failure, FailureKind};
 use crate::gnmi::client::{Client, Limits, Session};
 use crate::gnmi::inventory::{Credentials, Device, Fallback, Inventory, Nos, Password, Tls};
 use crate::proto::gnmi::{Encoding, Path};
@@ -63,11 +63,11 @@ pub(super) struct Opened {
 
 impl Target {
     /// Opens a session with every device that is named.
-    pub(super) fn open(&self) -> Result<Vec<Opened>, Failure> {
+    pub(super) fn open(&self, context: &Context) -> Result<Vec<Opened>, Failure> {
         let client = Client::new(Limits::default());
         let mut devices: Vec<Arc<Device>> = Vec::new();
         if !self.device.is_empty() {
-            let inventory = load(self.inventory.as_deref())?;
+            let inventory = load(context, self.inventory.as_deref())?;
             for name in &self.device {
                 devices.push(find(&inventory, name)?);
             }
@@ -130,14 +130,12 @@ impl Target {
     }
 }
 
-/// Reads the inventory of `--inventory`, `NOCTUI_INVENTORY` or gNMIBuddy's `NETWORK_INVENTORY`.
-pub(super) fn load(path: Option<&std::path::Path>) -> Result<Inventory, Failure> {
-    let known = std::env::var_os("NETWORK_INVENTORY").map(PathBuf::from);
-    let Some(path) = path.map(std::path::Path::to_path_buf).or(known) else {
-        return Err(Failure::usage(
-            "no inventory is named",
-            "give --inventory FILE or set NOCTUI_INVENTORY",
-        ));
+/// Reads the inventory of `--inventory` (or `NOCTUI_INVENTORY`), of the settings, of gNMIBuddy's
+/// `NETWORK_INVENTORY`, or inventory.json in the config folder.
+pub(super) fn load(context: &Context, path: Option<&std::path::Path>) -> Result<Inventory, Failure> {
+    let path = match path {
+        Some(path) => path.to_path_buf(),
+        None => usual_inventory(context)?,
     };
     let fallback = Fallback::from_environment(|name| std::env::var(name).ok());
     Inventory::load(&path, &fallback).map_err(|error| {
@@ -145,6 +143,24 @@ pub(super) fn load(path: Option<&std::path::Path>) -> Result<Inventory, Failure>
         let (what, next) = text.split_once("\n  - ").unwrap_or((&text, ""));
         Failure::config(what, next)
     })
+}
+
+fn usual_inventory(context: &Context) -> Result<PathBuf, Failure> {
+    let set = &context.settings()?.gnmi.inventory;
+    if !set.is_empty() {
+        return Ok(PathBuf::from(set));
+    }
+    if let Some(path) = std::env::var_os("NETWORK_INVENTORY") {
+        return Ok(PathBuf::from(path));
+    }
+    let path = context.folders()?.config.join("inventory.json");
+    if path.exists() {
+        return Ok(path);
+    }
+    Err(Failure::usage(
+        format!("no inventory is named, and there is no {}", path.display()),
+        "give --inventory FILE, or set gnmi.inventory or NOCTUI_INVENTORY",
+    ))
 }
 
 fn find(inventory: &Inventory, name: &str) -> Result<Arc<Device>, Failure> {
