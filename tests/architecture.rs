@@ -94,3 +94,24 @@ fn nothing_is_ignored_or_allowed_without_a_reason() {
         &over(&["src", "tests"], rules::excuses),
     );
 }
+
+#[test]
+fn every_setting_is_read() {
+    let composed: Vec<&File> = FILES
+        .iter()
+        .filter(|file| file.name.starts_with("src/") && file.room() != "settings")
+        .collect();
+    let unread = |key: &String| {
+        let name = key.rsplit('.').next().unwrap_or(key);
+        !composed.iter().any(|file| rules::reads(file, name))
+    };
+    let default: toml::Table = include_str!("../config/default.toml").parse().unwrap();
+    let mut keys = Vec::new();
+    for (section, values) in &default {
+        for name in values.as_table().unwrap().keys() {
+            keys.push(format!("{section}.{name}"));
+        }
+    }
+    let unread: Vec<String> = keys.into_iter().filter(unread).collect();
+    check("settings that nothing reads", &unread);
+}

@@ -293,28 +293,10 @@ pub struct Gnmi {
 pub struct Ui {
     /// Name of a theme.
     pub theme: String,
-    /// A key map file; empty means the built-in keys.
-    pub keymap: String,
     /// No animation.
     pub reduced_motion: bool,
     /// Whether the mouse is taken.
     pub mouse: bool,
-    /// How to tell that a question waits.
-    pub notify: Notify,
-    /// UTC instead of local time.
-    pub utc: bool,
-}
-
-/// How to tell that a question waits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Notify {
-    /// BEL.
-    Bell,
-    /// OSC 9 desktop notification.
-    Osc9,
-    /// Not at all.
-    Off,
 }
 
 /// The simulated network.

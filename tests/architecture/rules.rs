@@ -214,6 +214,14 @@ pub fn header(file: &File) -> Vec<String> {
     }
 }
 
+/// Whether a file reads a field of this name.
+pub fn reads(file: &File, name: &str) -> bool {
+    file.code.match_indices(name).any(|(at, _)| {
+        let after = file.code[at + name.len()..].chars().next();
+        file.code[..at].ends_with('.') && !after.is_some_and(|c| c.is_alphanumeric() || c == '_' || c == '(')
+    })
+}
+
 /// Tests that never run, and `allow` without a reason.
 pub fn excuses(file: &File) -> Vec<String> {
     let mut complaints = Vec::new();
@@ -330,6 +338,14 @@ mod tests {
         assert_eq!(names(&File::new("src/utils/mod.rs", "")).len(), 1);
         assert_eq!(names(&File::new("src/tools/hub.rs", "")).len(), 0);
         assert_eq!(header(&File::new("src/x.rs", "use a;")).len(), 1);
+        assert!(reads(
+            &File::new("src/x.rs", "let a = s.agent.max_loops;"),
+            "max_loops"
+        ));
+        assert!(!reads(
+            &File::new("src/x.rs", "let max_loops = s.max_loops_now; // s.max_loops"),
+            "max_loops"
+        ));
         assert_eq!(excuses(&File::new("src/x.rs", "#[ignore] fn f() {}")).len(), 1);
         assert_eq!(
             excuses(&File::new("src/x.rs", "#[allow(dead_code)] fn f() {}")).len(),

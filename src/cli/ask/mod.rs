@@ -13,7 +13,7 @@ use std::sync::Arc;
 use clap::ValueEnum;
 
 use super::compose::{self, Place};
-use super::{Context, Exit, Failure, FailureKind, print};
+use super::{Context, Exit, Failure, FailureKind, plans, print};
 use crate::agent::model::{Outcome, PlanApproval, Query, SessionId};
 use crate::agent::state::State;
 use crate::report;
@@ -104,6 +104,9 @@ impl From<Reasoner> for ReasonerKind {
 /// Runs `noctui ask`.
 pub fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
     let text = query_text(&args.query)?;
+    if let Some(intent) = &args.plan {
+        plans::choose(&plans::load(context)?, intent)?;
+    }
     context.block_on(async {
         let place = Place::choose(args.lab, args.scenario.clone(), context)?;
         let wanted = args.reasoner.map(ReasonerKind::from);

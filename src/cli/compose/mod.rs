@@ -138,8 +138,9 @@ fn limits(settings: &settings::Settings) -> Limits {
         retries: agent.max_retries,
         tool_calls: agent.max_calls,
         seconds: u32::try_from(agent.max_seconds).unwrap_or(u32::MAX),
+        turns: agent.max_turns,
+        transient_retries: agent.max_transient_retries,
         clarification_rounds: agent.max_question_rounds,
-        ..Limits::default()
     }
 }
 

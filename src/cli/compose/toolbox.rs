@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use secrecy::ExposeSecret;
 
-use super::super::{Context, Failure};
+use super::super::{Context, Failure, Globals};
 use super::RunningLab;
 use crate::settings::{self, Server, Transport};
 use crate::tools::guard::{Approval, BreakerOptions, Profile, RateOptions, Rule, Ruling};
@@ -18,7 +18,11 @@ pub(in crate::cli) fn start(context: &Context, lab: Option<&RunningLab>) -> Resu
     let settings = context.settings()?;
     let mut specs = match lab {
         Some(lab) => vec![lab.collector()?],
-        None => context.servers()?.iter().map(spec).collect::<Result<_, _>>()?,
+        None => context
+            .servers()?
+            .iter()
+            .map(|server| spec(server, &context.globals))
+            .collect::<Result<_, _>>()?,
     };
     for spec in &mut specs {
         spec.start_timeout = Duration::from_secs(settings.tools.start_timeout_s);
@@ -50,7 +54,7 @@ pub(super) fn own_program() -> Result<String, Failure> {
     Ok(path.display().to_string())
 }
 
-fn spec(server: &Server) -> Result<ServerSpec, Failure> {
+fn spec(server: &Server, globals: &Globals) -> Result<ServerSpec, Failure> {
     Ok(match &server.transport {
         Transport::Stdio {
             command,
@@ -58,12 +62,12 @@ fn spec(server: &Server) -> Result<ServerSpec, Failure> {
             env,
             cwd,
         } => {
-            let command = if command == "noctui" {
-                own_program()?
+            let mut spec = if command == "noctui" {
+                let args = args.iter().cloned().chain(layers(globals)).collect();
+                ServerSpec::stdio(&server.name, own_program()?, args)
             } else {
-                command.clone()
+                ServerSpec::stdio(&server.name, command.clone(), args.clone())
             };
-            let mut spec = ServerSpec::stdio(&server.name, command, args.clone());
             for (name, value) in env {
                 spec = spec.env(name, value.expose_secret());
             }
@@ -79,6 +83,15 @@ fn spec(server: &Server) -> Result<ServerSpec, Failure> {
             ServerSpec::http(&server.name, url, headers.collect())
         }
     })
+}
+
+/// The settings layers of this command line, so that a child of ours sees the same settings.
+fn layers(globals: &Globals) -> impl Iterator<Item = String> {
+    let file = globals
+        .config
+        .iter()
+        .map(|file| format!("--config={}", file.display()));
+    file.chain(globals.set.iter().map(|set| format!("--set={set}")))
 }
 
 fn guard(tools: &settings::Tools) -> GuardOptions {
@@ -102,6 +115,7 @@ fn guard(tools: &settings::Tools) -> GuardOptions {
             global_per_minute: tools.limits.global_per_minute,
             burst: tools.limits.burst,
             max_in_flight: tools.limits.max_in_flight,
+            max_in_flight_per_device: tools.limits.max_in_flight_per_device,
             ..defaults.rates
         },
         breaker: BreakerOptions {
