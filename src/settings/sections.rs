@@ -42,6 +42,8 @@ pub struct Settings {
 pub struct Reasoner {
     /// "rules" (offline) or "model".
     pub kind: ReasonerKind,
+    /// What happens when the model fails.
+    pub fallback: Fallback,
 }
 
 /// Which reasoner decides.
@@ -52,6 +54,16 @@ pub enum ReasonerKind {
     Rules,
     /// A language model.
     Model,
+}
+
+/// Who decides when the model cannot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Fallback {
+    /// The rules take that decision.
+    Rules,
+    /// The human is asked.
+    Ask,
 }
 
 /// Limits of one investigation.
