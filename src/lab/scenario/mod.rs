@@ -10,7 +10,7 @@ mod resource;
 mod tests;
 
 pub use builtin::builtin;
-pub use predicate::{Predicate, PredicateError};
+pub use predicate::{Op, Predicate, PredicateError};
 pub use resource::{FAULT_TYPES, Resource};
 
 use serde::{Deserialize, Serialize};

@@ -1,0 +1,126 @@
+//! A run as a table: one row a group, one for all, then what went wrong.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use super::{Run, Scores, Trial};
+
+/// Figures of several trials.
+#[derive(Debug, Clone, Default)]
+pub struct Figures {
+    /// Trials with an answer.
+    pub answered: usize,
+    /// Trials the infrastructure failed.
+    pub broken: usize,
+    /// Mean scores.
+    pub mean: Scores,
+    /// Median seconds.
+    pub seconds: f64,
+    /// Median calls.
+    pub calls: f64,
+    /// Failed calls in all.
+    pub failed_calls: usize,
+    /// Tokens in all.
+    pub tokens: u64,
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    match values.len() {
+        0 => 0.0,
+        n if n % 2 == 1 => values[n / 2],
+        n => f64::midpoint(values[n / 2 - 1], values[n / 2]),
+    }
+}
+
+impl Figures {
+    /// Sums up trials. Localisation, types and evidence are means over the cases with a fault.
+    pub fn of<'a>(trials: impl Iterator<Item = &'a Trial>) -> Self {
+        let trials: Vec<&Trial> = trials.collect();
+        let scored: Vec<(&Trial, &Scores)> = trials.iter().filter_map(|t| Some((*t, t.scores.as_ref()?))).collect();
+        let mean = |of: &dyn Fn(&Scores) -> f64, only_faults: bool| {
+            let kept: Vec<f64> = scored.iter().filter(|(t, _)| !only_faults || !t.wanted.is_empty()).map(|(_, s)| of(s)).collect();
+            if kept.is_empty() { f64::NAN } else { kept.iter().sum::<f64>() / kept.len() as f64 }
+        };
+        Self {
+            answered: scored.len(),
+            broken: trials.len() - scored.len(),
+            mean: Scores {
+                sprca: mean(&|s| s.sprca, false),
+                safety: mean(&|s| s.safety, false),
+                detection: mean(&|s| s.detection, false),
+                device: mean(&|s| s.device, true),
+                object: mean(&|s| s.object, true),
+                kind: mean(&|s| s.kind, true),
+                joint: mean(&|s| s.joint, true),
+                evidence: mean(&|s| s.evidence, true),
+                human: mean(&|s| s.human, false),
+                brier: mean(&|s| s.brier, false),
+                forbidden: scored.iter().any(|(_, s)| s.forbidden),
+            },
+            seconds: median(scored.iter().map(|(t, _)| t.seconds).collect()),
+            calls: median(scored.iter().map(|(t, _)| t.calls as f64).collect()),
+            failed_calls: scored.iter().map(|(t, _)| t.failed_calls).sum(),
+            tokens: scored.iter().map(|(t, _)| t.tokens).sum(),
+        }
+    }
+}
+
+fn shown(value: f64) -> String {
+    if value.is_nan() { "  -  ".to_owned() } else { format!("{value:5.3}") }
+}
+
+fn row(out: &mut String, name: &str, figures: &Figures) {
+    let m = &figures.mean;
+    let scores = [m.sprca, m.detection, m.device, m.object, m.kind, m.joint, m.evidence, m.human, m.safety, m.brier].map(shown).join(" ");
+    let _ = writeln!(
+        out,
+        "{name:<6} {:>3} {scores} {:>6.2} {:>5.0} {:>6} {:>7}",
+        figures.answered, figures.seconds, figures.calls, figures.failed_calls, figures.tokens
+    );
+}
+
+/// The run as text.
+pub fn render(run: &Run) -> String {
+    let mut out = format!("{} - simulated network\n\n", run.setting);
+    let _ = writeln!(
+        out,
+        "{:<6} {:>3} SPRCA D     dev   obj   type  R     E     H     S     Brier {:>6} {:>5} {:>6} {:>7}",
+        "group", "n", "sec", "calls", "failed", "tokens"
+    );
+    let mut groups: BTreeMap<&str, Vec<&Trial>> = BTreeMap::new();
+    for trial in &run.trials {
+        groups.entry(&trial.group).or_default().push(trial);
+    }
+    for (group, trials) in &groups {
+        row(&mut out, group, &Figures::of(trials.iter().copied()));
+    }
+    row(&mut out, "all", &Figures::of(run.trials.iter()));
+    let wrong: Vec<&Trial> = run.trials.iter().filter(|t| t.scores.as_ref().is_none_or(|s| s.sprca < 0.999)).collect();
+    if !wrong.is_empty() {
+        out.push_str("\nnot perfect:\n");
+    }
+    for trial in wrong {
+        describe(&mut out, trial);
+    }
+    out
+}
+
+fn describe(out: &mut String, trial: &Trial) {
+    let score = trial.scores.as_ref().map_or_else(|| "no answer".to_owned(), |s| format!("{:.3}", s.sprca));
+    let _ = writeln!(out, "  {:<6} {score}", trial.id);
+    if let Some(failure) = &trial.failure {
+        let _ = writeln!(out, "         infrastructure: {failure}");
+    }
+    let found: Vec<&str> = trial.found.iter().map(|f| f.rsplit_once(' ').map_or(f.as_str(), |(claim, _)| claim)).collect();
+    let same = found.len() == trial.wanted.len() && trial.wanted.iter().all(|w| found.contains(&w.as_str()));
+    if !same {
+        let _ = writeln!(out, "         wanted  {}", trial.wanted.join("; "));
+        let _ = writeln!(out, "         found   {}", trial.found.join("; "));
+    }
+    for (title, list) in [("unshown", &trial.unshown), ("untrue", &trial.false_claims), ("asked", &trial.asked)] {
+        for line in list {
+            let _ = writeln!(out, "         {title}  {line}");
+        }
+    }
+}
