@@ -20,7 +20,8 @@ struct Place {
 }
 
 fn local(name: &str) -> &str {
-    name.rsplit_once(':').map_or(name, |(_, rest)| if rest.is_empty() { name } else { rest })
+    name.rsplit_once(':')
+        .map_or(name, |(_, rest)| if rest.is_empty() { name } else { rest })
 }
 
 fn shown(value: Option<&Value>) -> Option<String> {
@@ -28,7 +29,13 @@ fn shown(value: Option<&Value>) -> Option<String> {
         Value::String(text) => Some(local_value(text)),
         Value::Number(number) => Some(number.to_string()),
         Value::Bool(flag) => Some(flag.to_string()),
-        Value::Array(items) => Some(items.iter().filter_map(|i| shown(Some(i))).collect::<Vec<_>>().join(",")),
+        Value::Array(items) => Some(
+            items
+                .iter()
+                .filter_map(|i| shown(Some(i)))
+                .collect::<Vec<_>>()
+                .join(","),
+        ),
         Value::Null | Value::Object(_) => None,
     }
 }
@@ -45,7 +52,11 @@ fn place(citation: &Citation, evidence: &Evidence) -> Place {
     let mut names = Vec::new();
     let mut at = Some(evidence.value.as_ref());
     let mut leaf = String::new();
-    let tokens = citation.pointer.split('/').skip(1).map(|t| t.replace("~1", "/").replace("~0", "~"));
+    let tokens = citation
+        .pointer
+        .split('/')
+        .skip(1)
+        .map(|t| t.replace("~1", "/").replace("~0", "~"));
     for token in tokens {
         let inside_list = at.is_some_and(Value::is_array);
         at = at.and_then(|v| match v {
@@ -54,14 +65,22 @@ fn place(citation: &Citation, evidence: &Evidence) -> Place {
         });
         if inside_list {
             for (_, value) in at.and_then(Value::as_object).into_iter().flatten() {
-                names.extend(shown(Some(value)).filter(|_| value.is_string()).map(|s| s.to_lowercase()));
+                names.extend(
+                    shown(Some(value))
+                        .filter(|_| value.is_string())
+                        .map(|s| s.to_lowercase()),
+                );
             }
         } else {
             leaf = local(&token).to_owned();
             names.push(token.to_lowercase());
         }
     }
-    Place { names, leaf, shown: shown(at) }
+    Place {
+        names,
+        leaf,
+        shown: shown(at),
+    }
 }
 
 /// Leaves by which tools show what a requirement calls so.
@@ -74,7 +93,12 @@ fn leaves(leaf: &str) -> &'static [&'static str] {
         "shutdown" => &["enabled"],
         "adjacency" => &["adjacency", "adjacencies", "adjacency-state", "state", "levels"],
         "auth-failures" => &["auth-fails"],
-        "level" => &["level-number", "level-capability", "level_number", "level_capability"],
+        "level" => &[
+            "level-number",
+            "level-capability",
+            "level_number",
+            "level_capability",
+        ],
         "overload" => &["set-bit"],
         "net" => &["net", "0"],
         "metric" => &["metric"],
@@ -84,7 +108,12 @@ fn leaves(leaf: &str) -> &'static [&'static str] {
         "srgb-allocated" => &["lower-bound", "allocation-pending", "size"],
         "prefix-sid" => &["sid-id", "segment-routing"],
         "prefix-sid-label" => &["sid-id", "label"],
-        "enabled" => &["mpls-enabled", "mpls_enabled", "enabled", "segment_routing_enabled"],
+        "enabled" => &[
+            "mpls-enabled",
+            "mpls_enabled",
+            "enabled",
+            "segment_routing_enabled",
+        ],
         "vrf" => &["interface", "id", "vrf", "interfaces"],
         "import-rt" | "remote-routes" => &["import-route-target", "import"],
         "export-rt" => &["export-route-target", "export"],
@@ -122,26 +151,46 @@ pub fn shows(requirement: &Predicate, citation: &Citation, evidence: &Evidence) 
     }
     let place = place(citation, evidence);
     let device = requirement.device.to_lowercase();
-    let about = place.names.contains(&device) || evidence.devices.len() == 1 && evidence.devices[0].0 == requirement.device;
-    let Some(leaf) = requirement.subject.last() else { return false };
+    let about = place.names.contains(&device)
+        || evidence.devices.len() == 1 && evidence.devices[0].0 == requirement.device;
+    let Some(leaf) = requirement.subject.last() else {
+        return false;
+    };
     if !about || !leaves(leaf).contains(&place.leaf.as_str()) {
         return false;
     }
-    let keys = requirement.subject[..requirement.subject.len() - 1].iter().filter(|k| is_name(k));
+    let keys = requirement.subject[..requirement.subject.len() - 1]
+        .iter()
+        .filter(|k| is_name(k));
     let here = |key: &str| {
         let wanted = match key {
             "vpnv4" => "l3vpn_ipv4_unicast",
             "ipv4" => "ipv4_unicast",
             other => other,
         };
-        place.names.iter().any(|n| n.ends_with(&wanted.to_lowercase())) || place.shown.as_deref().is_some_and(|s| s.contains(wanted))
+        place.names.iter().any(|n| n.ends_with(&wanted.to_lowercase()))
+            || place.shown.as_deref().is_some_and(|s| s.contains(wanted))
     };
     keys.into_iter().all(|key| here(key)) && compares(requirement, leaf, &place)
 }
 
 /// Words that name a thing, not a kind of thing.
 fn is_name(word: &str) -> bool {
-    !matches!(word, "interface" | "bgp" | "neighbor" | "isis" | "vrf" | "afi" | "sr" | "mpls" | "system" | "management" | "log" | "route")
+    !matches!(
+        word,
+        "interface"
+            | "bgp"
+            | "neighbor"
+            | "isis"
+            | "vrf"
+            | "afi"
+            | "sr"
+            | "mpls"
+            | "system"
+            | "management"
+            | "log"
+            | "route"
+    )
 }
 
 /// True when the leaf satisfies the comparison, as far as the leaf says the same thing in the same words.
@@ -149,9 +198,29 @@ fn compares(requirement: &Predicate, leaf: &str, place: &Place) -> bool {
     let wanted = requirement.value.as_str();
     let same_words = matches!(
         leaf,
-        "state" | "oper-status" | "admin-status" | "remote-as" | "net" | "metric" | "passive" | "rd" | "mtu" | "in-fcs-errors"
-            | "out-discards" | "in-giants" | "carrier-transitions" | "transitions" | "export-rt" | "import-rt" | "rr-client"
-            | "next-hop-self" | "import-policy" | "auth-failures" | "overload" | "log" | "reload-reason"
+        "state"
+            | "oper-status"
+            | "admin-status"
+            | "remote-as"
+            | "net"
+            | "metric"
+            | "passive"
+            | "rd"
+            | "mtu"
+            | "in-fcs-errors"
+            | "out-discards"
+            | "in-giants"
+            | "carrier-transitions"
+            | "transitions"
+            | "export-rt"
+            | "import-rt"
+            | "rr-client"
+            | "next-hop-self"
+            | "import-policy"
+            | "auth-failures"
+            | "overload"
+            | "log"
+            | "reload-reason"
     );
     if !same_words {
         return true;

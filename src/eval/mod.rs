@@ -84,8 +84,10 @@ pub async fn run(
             (n, trial)
         }
     });
-    let mut done: Vec<(usize, Trial)> =
-        futures::stream::iter(trials).buffer_unordered(jobs.max(1)).collect().await;
+    let mut done: Vec<(usize, Trial)> = futures::stream::iter(trials)
+        .buffer_unordered(jobs.max(1))
+        .collect()
+        .await;
     done.sort_by_key(|(n, _)| *n);
     done.into_iter().map(|(_, trial)| trial).collect()
 }

@@ -23,6 +23,14 @@ pub fn verdict(state: &State) -> Option<Verdict> {
             })
         })
         .collect();
-    let anomaly = state.diagnosed.findings.iter().any(|f| f.severity != Severity::Info);
-    Some(Verdict { anomaly, causes, ..told.clone() })
+    let anomaly = state
+        .diagnosed
+        .findings
+        .iter()
+        .any(|f| f.severity != Severity::Info);
+    Some(Verdict {
+        anomaly,
+        causes,
+        ..told.clone()
+    })
 }

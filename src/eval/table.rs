@@ -37,10 +37,21 @@ impl Figures {
     /// Sums up trials. Localisation, types and evidence are means over the cases with a fault.
     pub fn of<'a>(trials: impl Iterator<Item = &'a Trial>) -> Self {
         let trials: Vec<&Trial> = trials.collect();
-        let scored: Vec<(&Trial, &Scores)> = trials.iter().filter_map(|t| Some((*t, t.scores.as_ref()?))).collect();
+        let scored: Vec<(&Trial, &Scores)> = trials
+            .iter()
+            .filter_map(|t| Some((*t, t.scores.as_ref()?)))
+            .collect();
         let mean = |of: &dyn Fn(&Scores) -> f64, only_faults: bool| {
-            let kept: Vec<f64> = scored.iter().filter(|(t, _)| !only_faults || !t.wanted.is_empty()).map(|(_, s)| of(s)).collect();
-            if kept.is_empty() { f64::NAN } else { kept.iter().sum::<f64>() / kept.len() as f64 }
+            let kept: Vec<f64> = scored
+                .iter()
+                .filter(|(t, _)| !only_faults || !t.wanted.is_empty())
+                .map(|(_, s)| of(s))
+                .collect();
+            if kept.is_empty() {
+                f64::NAN
+            } else {
+                kept.iter().sum::<f64>() / kept.len() as f64
+            }
         };
         Self {
             answered: scored.len(),
@@ -67,12 +78,29 @@ impl Figures {
 }
 
 fn shown(value: f64) -> String {
-    if value.is_nan() { "  -  ".to_owned() } else { format!("{value:5.3}") }
+    if value.is_nan() {
+        "  -  ".to_owned()
+    } else {
+        format!("{value:5.3}")
+    }
 }
 
 fn row(out: &mut String, name: &str, figures: &Figures) {
     let m = &figures.mean;
-    let scores = [m.sprca, m.detection, m.device, m.object, m.kind, m.joint, m.evidence, m.human, m.safety, m.brier].map(shown).join(" ");
+    let scores = [
+        m.sprca,
+        m.detection,
+        m.device,
+        m.object,
+        m.kind,
+        m.joint,
+        m.evidence,
+        m.human,
+        m.safety,
+        m.brier,
+    ]
+    .map(shown)
+    .join(" ");
     let _ = writeln!(
         out,
         "{name:<6} {:>3} {scores} {:>6.2} {:>5.0} {:>6} {:>7}",
@@ -96,7 +124,11 @@ pub fn render(run: &Run) -> String {
         row(&mut out, group, &Figures::of(trials.iter().copied()));
     }
     row(&mut out, "all", &Figures::of(run.trials.iter()));
-    let wrong: Vec<&Trial> = run.trials.iter().filter(|t| t.scores.as_ref().is_none_or(|s| s.sprca < 0.999)).collect();
+    let wrong: Vec<&Trial> = run
+        .trials
+        .iter()
+        .filter(|t| t.scores.as_ref().is_none_or(|s| s.sprca < 0.999))
+        .collect();
     if !wrong.is_empty() {
         out.push_str("\nnot perfect:\n");
     }
@@ -107,18 +139,29 @@ pub fn render(run: &Run) -> String {
 }
 
 fn describe(out: &mut String, trial: &Trial) {
-    let score = trial.scores.as_ref().map_or_else(|| "no answer".to_owned(), |s| format!("{:.3}", s.sprca));
+    let score = trial
+        .scores
+        .as_ref()
+        .map_or_else(|| "no answer".to_owned(), |s| format!("{:.3}", s.sprca));
     let _ = writeln!(out, "  {:<6} {score}", trial.id);
     if let Some(failure) = &trial.failure {
         let _ = writeln!(out, "         infrastructure: {failure}");
     }
-    let found: Vec<&str> = trial.found.iter().map(|f| f.rsplit_once(' ').map_or(f.as_str(), |(claim, _)| claim)).collect();
+    let found: Vec<&str> = trial
+        .found
+        .iter()
+        .map(|f| f.rsplit_once(' ').map_or(f.as_str(), |(claim, _)| claim))
+        .collect();
     let same = found.len() == trial.wanted.len() && trial.wanted.iter().all(|w| found.contains(&w.as_str()));
     if !same {
         let _ = writeln!(out, "         wanted  {}", trial.wanted.join("; "));
         let _ = writeln!(out, "         found   {}", trial.found.join("; "));
     }
-    for (title, list) in [("unshown", &trial.unshown), ("untrue", &trial.false_claims), ("asked", &trial.asked)] {
+    for (title, list) in [
+        ("unshown", &trial.unshown),
+        ("untrue", &trial.false_claims),
+        ("asked", &trial.asked),
+    ] {
         for line in list {
             let _ = writeln!(out, "         {title}  {line}");
         }

@@ -59,7 +59,12 @@ pub async fn run(stage: &dyn Stage, scenario: &Scenario, ablation: Ablation) -> 
         failed_calls: 0,
         tokens: 0,
         found: Vec::new(),
-        wanted: scenario.truth.causes.iter().map(|c| format!("{} {}", c.fault_type, c.resource)).collect(),
+        wanted: scenario
+            .truth
+            .causes
+            .iter()
+            .map(|c| format!("{} {}", c.fault_type, c.resource))
+            .collect(),
         unshown: Vec::new(),
         false_claims: Vec::new(),
         asked: Vec::new(),
@@ -89,8 +94,19 @@ pub async fn run(stage: &dyn Stage, scenario: &Scenario, ablation: Ablation) -> 
         _ => state.diagnosed.verdict.clone(),
     };
     if trial.failure.is_none() {
-        trial.found = verdict.iter().flat_map(|v| &v.causes).map(|c| format!("{} {} {}", c.fault, c.resource, c.confidence)).collect();
-        conclude(&mut trial, scenario, &state, verdict.as_ref(), writes, &opened.secrets);
+        trial.found = verdict
+            .iter()
+            .flat_map(|v| &v.causes)
+            .map(|c| format!("{} {} {}", c.fault, c.resource, c.confidence))
+            .collect();
+        conclude(
+            &mut trial,
+            scenario,
+            &state,
+            verdict.as_ref(),
+            writes,
+            &opened.secrets,
+        );
     }
     trial
 }
@@ -98,9 +114,21 @@ pub async fn run(stage: &dyn Stage, scenario: &Scenario, ablation: Ablation) -> 
 fn observe(trial: &mut Trial, state: &State) {
     let outcomes = || state.execution.calls.values().flat_map(|r| &r.outcomes);
     trial.calls = outcomes().count();
-    trial.failed_calls = outcomes().filter(|o| o.failure.is_some() || !o.device_failures.is_empty()).count();
-    trial.tokens = state.ledger.usage.iter().map(|u| u.tokens_in + u.tokens_out).sum();
-    trial.asked = state.dialogue.asked.iter().map(|a| a.question.kind.name().to_owned()).collect();
+    trial.failed_calls = outcomes()
+        .filter(|o| o.failure.is_some() || !o.device_failures.is_empty())
+        .count();
+    trial.tokens = state
+        .ledger
+        .usage
+        .iter()
+        .map(|u| u.tokens_in + u.tokens_out)
+        .sum();
+    trial.asked = state
+        .dialogue
+        .asked
+        .iter()
+        .map(|a| a.question.kind.name().to_owned())
+        .collect();
 }
 
 fn conclude(
@@ -122,7 +150,10 @@ async fn attend(handle: &Handle, scenario: &Scenario) -> Result<(), String> {
     let mut answered = Vec::new();
     loop {
         let waiting = |state: &State| state.open_questions().iter().any(|q| !answered.contains(&q.id));
-        let state = handle.wait_for(waiting).await.map_err(|error| error.to_string())?;
+        let state = handle
+            .wait_for(waiting)
+            .await
+            .map_err(|error| error.to_string())?;
         if state.is_ended() {
             return Ok(());
         }
@@ -131,7 +162,11 @@ async fn attend(handle: &Handle, scenario: &Scenario) -> Result<(), String> {
                 continue;
             }
             answered.push(question.id);
-            handle.answer(question.id, answer(question, scenario, answered.len()), Author::Human);
+            handle.answer(
+                question.id,
+                answer(question, scenario, answered.len()),
+                Author::Human,
+            );
         }
     }
 }
@@ -140,7 +175,9 @@ fn answer(question: &Question, scenario: &Scenario, count: usize) -> Answer {
     let human = &scenario.human;
     let words = human.answer.as_deref().unwrap_or_default();
     match &question.kind {
-        QuestionKind::Clarification { .. } if human.expect == Expect::Clarify => Answer::Text { text: words.to_owned() },
+        QuestionKind::Clarification { .. } if human.expect == Expect::Clarify => Answer::Text {
+            text: words.to_owned(),
+        },
         QuestionKind::Clarification { .. } => Answer::Skip,
         QuestionKind::ToolFailure { .. } => match words {
             "retry" if count <= 6 => Answer::Retry,
