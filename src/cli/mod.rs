@@ -10,6 +10,7 @@ mod compose;
 mod config;
 mod context;
 mod crash;
+mod eval;
 mod failure;
 mod gnmi;
 mod knowledge;
@@ -90,6 +91,8 @@ enum Command {
     Completions(completions::Args),
     /// Show, explain and start the settings
     Config(config::Args),
+    /// Run the diagnosis benchmark on simulated networks
+    Eval(eval::Args),
     /// Read devices over gNMI, or serve the collector's tools over MCP
     Gnmi(gnmi::Args),
     /// Search runbooks and field notes
@@ -150,6 +153,7 @@ fn dispatch(command: Option<Command>, open: screen::OpenArgs, context: &Context)
         Some(Command::Ask(args)) => ask::run(args, context),
         Some(Command::Completions(args)) => completions::run(args, context),
         Some(Command::Config(args)) => config::run(args, context),
+        Some(Command::Eval(args)) => eval::run(args, context),
         Some(Command::Gnmi(args)) => gnmi::run(args, context),
         Some(Command::Knowledge(args)) => knowledge::run(args, context),
         Some(Command::Lab(args)) => lab::run(args, context),

@@ -44,7 +44,7 @@ pub(in crate::cli) fn start(context: &Context, lab: Option<&RunningLab>) -> Resu
 }
 
 /// This very program, for servers that are a part of it.
-pub(super) fn own_program() -> Result<String, Failure> {
+pub(in crate::cli) fn own_program() -> Result<String, Failure> {
     let path = std::env::current_exe().map_err(|error| {
         Failure::failed(
             format!("cannot find this program: {error}"),
