@@ -72,7 +72,15 @@ fn place(citation: &Citation, evidence: &Evidence) -> Place {
                 );
             }
         } else {
-            leaf = local(&token).to_owned();
+            let path = token.contains('[') || token.starts_with('/');
+            if path {
+                let inside = token
+                    .split(['[', ']', '='])
+                    .map(|part| local(part).to_lowercase());
+                names.extend(inside.filter(|part| !part.is_empty()));
+            }
+            leaf = local(token.rsplit('/').next().unwrap_or(&token)).to_owned();
+            names.push(leaf.to_lowercase());
             names.push(token.to_lowercase());
         }
     }

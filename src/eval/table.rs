@@ -132,6 +132,13 @@ pub fn render(run: &Run) -> String {
     if !wrong.is_empty() {
         out.push_str("\nnot perfect:\n");
     }
+    let broken = Figures::of(run.trials.iter()).broken;
+    if broken > 0 {
+        let _ = writeln!(
+            out,
+            "  {broken} trials without an answer, for reasons of infrastructure; not in the figures"
+        );
+    }
     for trial in wrong {
         describe(&mut out, trial);
     }

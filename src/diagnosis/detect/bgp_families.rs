@@ -39,7 +39,7 @@ fn client(view: &View<'_>, pair: &Pair<'_>, signs: &mut Vec<Sign>) {
         .iter()
         .filter(|(_, a)| a.rr_client.is(&false))
         .collect();
-    let Some((_, first)) = off
+    let Some(_) = off
         .first()
         .filter(|_| internal || pair.neighbor.remote_as.is_none())
     else {
@@ -79,10 +79,14 @@ fn client(view: &View<'_>, pair: &Pair<'_>, signs: &mut Vec<Sign>) {
         .flat_map(|n| n.afis.values())
         .find_map(|a| a.rr_client.as_ref().filter(|c| c.value));
     signs.push(
-        sign.cites(first.rr_client.iter().map(Cited::cite))
-            .cites(other.map(Cited::cite))
-            .at(view.focus.now)
-            .severity(Severity::Warning),
+        sign.cites(
+            off.iter()
+                .filter_map(|(_, a)| a.rr_client.as_ref())
+                .map(Cited::cite),
+        )
+        .cites(other.map(Cited::cite))
+        .at(view.focus.now)
+        .severity(Severity::Warning),
     );
 }
 
@@ -153,6 +157,7 @@ fn absent_family(view: &View<'_>, pair: &Pair<'_>, signs: &mut Vec<Sign>) {
         );
         signs.push(
             sign.cites(theirs.enabled.iter().chain(&theirs.active).map(Cited::cite))
+                .cites(pair.neighbor.state.iter().map(Cited::cite))
                 .at(view.focus.now),
         );
     }

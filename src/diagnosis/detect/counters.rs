@@ -69,7 +69,10 @@ fn one(view: &View<'_>, device: &DeviceFacts, interface: &Interface, rule: &Rule
     match facts.rate() {
         Some((rate, evidence)) if rate >= limit => {
             let text = format!("{place} counts {rate:.1} {} a second, now", rule.what);
-            let sign = Sign::fault(rule.detector, resource, rule.fault, text).cites(evidence);
+            let counted = facts.last.as_ref().map(|l| l.cite());
+            let sign = Sign::fault(rule.detector, resource, rule.fault, text)
+                .cites(counted)
+                .cites(evidence);
             signs.push(
                 sign.at(view.focus.now)
                     .sure(rule.sure)

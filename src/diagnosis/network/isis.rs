@@ -161,7 +161,8 @@ impl Isis {
             .and_then(|i| i.level.as_ref())
             .map(|l| l.value);
         match (process, own) {
-            (Some(process), Some(own)) => process.meet(own),
+            // A circuit type outside the process's levels stays as it is set: nothing comes up there.
+            (Some(process), Some(own)) => process.meet(own).or(Some(own)),
             (one, other) => other.or(one),
         }
     }

@@ -197,6 +197,9 @@ pub fn read_data(network: &mut Network, device: &str, data: &Cursor<'_>) {
                     openconfig::read(network, device, &piece.under(&path));
                 }
             }
+            if path.last().is_some_and(|last| last.name == "table-connections") {
+                openconfig::note_absent_tables(network, device, &value);
+            }
         } else {
             openconfig::read(network, device, &value.under(&path));
         }

@@ -133,3 +133,13 @@ fn redistribution(device: &mut DeviceFacts, name: &str, entry: &Cursor<'_>) {
     };
     device.vrf_mut(name).connected = Some(fact);
 }
+
+/// VRFs that an answer about the table connections of every instance does not name have none.
+pub fn note_absent_tables(device: &mut DeviceFacts, answer: &Cursor<'_>) {
+    for (name, vrf) in device.vrfs.iter_mut().filter(|(_, vrf)| vrf.connected.is_none()) {
+        let place = format!("~1network-instances~1network-instance[name={name}]~1table-connections");
+        let mut fact = answer.fact(false);
+        fact.citation = answer.lacks(&place);
+        vrf.connected = Some(fact);
+    }
+}

@@ -41,3 +41,8 @@ pub fn read(network: &mut Network, device: &str, at: &Cursor<'_>) {
         policy::read(device, &at);
     }
 }
+
+/// After table connections were asked of every instance: VRFs that are not in the answer have none.
+pub fn note_absent_tables(network: &mut Network, device: &str, answer: &Cursor<'_>) {
+    instance::note_absent_tables(network.device_mut(device), answer);
+}
