@@ -3,7 +3,7 @@
 //! The lab takes the same way as a real network: a collector as a child process, MCP over stdio, gNMI over
 //! loopback. Only the inventory differs.
 
-mod lab;
+pub(in crate::cli) mod lab;
 mod place;
 mod thinking;
 mod toolbox;

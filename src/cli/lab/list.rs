@@ -1,9 +1,10 @@
 //! `noctui lab list`: what runs, and what there is to run.
 
-use crate::cli::{Context, Exit, Failure, print};
+use crate::cli::{Context, Exit, Failure, FailureKind, print};
 use crate::lab::control::{self, Answer, LabRecord, Order};
 use crate::lab::fault::OPS;
 use crate::lab::network;
+use crate::lab::scenario::{self, Scenario};
 use serde_json::json;
 
 /// Arguments of `noctui lab list`.
@@ -32,6 +33,8 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         }
         Ok(labs)
     })?;
+    let scenarios = scenario::builtin()
+        .map_err(|error| Failure::new(FailureKind::Internal, error.to_string(), "reinstall noctui"))?;
     if args.json {
         let running: Vec<_> = labs
             .iter()
@@ -43,7 +46,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         let networks: Vec<&str> = network::builtin_names().collect();
         print::line(format_args!(
             "{:#}",
-            json!({"running": running, "networks": networks})
+            json!({"running": running, "networks": networks, "scenarios": scenarios.iter().map(brief).collect::<Vec<_>>()})
         ))?;
         return Ok(Exit::Healthy);
     }
@@ -63,7 +66,16 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         print::line(format_args!("  {name:<8} {devices} devices"))?;
     }
     print::line("  N        N devices, generated (`--size 1000`)")?;
+    print::line("scenarios")?;
+    for item in &scenarios {
+        print::line(format_args!("  {:<8} {}  {}", item.id, item.size, item.query))?;
+    }
     Ok(Exit::Healthy)
+}
+
+/// What may be known before a run: not the faults, and not the truth.
+fn brief(scenario: &Scenario) -> serde_json::Value {
+    json!({"id": scenario.id, "size": scenario.size, "network": scenario.network, "query": scenario.query})
 }
 
 fn describe(lab: &LabRecord, status: &control::Status) -> String {

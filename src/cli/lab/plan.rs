@@ -1,7 +1,7 @@
 //! Which network a lab is made of and what goes wrong in it, from the command line and the settings.
 
 use super::up::Args;
-use crate::cli::Failure;
+use crate::cli::{Failure, compose};
 use crate::lab::fault::Fault;
 use crate::lab::network::{self, Network, NetworkError, NetworkFile};
 use crate::settings::{self, LabSize};
@@ -81,7 +81,19 @@ fn network(size: &str) -> Result<Network, Failure> {
     network::builtin(size).map_err(wrong)
 }
 
+/// A built-in scenario by its id, or a file of one's own.
 fn scenario(name: &str) -> Result<ScenarioFile, Failure> {
+    if !std::path::Path::new(name)
+        .extension()
+        .is_some_and(|extension| extension == "toml")
+    {
+        let found = compose::lab::scenario(name)?;
+        return Ok(ScenarioFile {
+            id: found.id,
+            size: Some(found.network),
+            faults: found.faults,
+        });
+    }
     let text = read(name)?;
     toml::from_str(&text).map_err(|error| {
         Failure::config(
@@ -98,4 +110,37 @@ fn read(file: &str) -> Result<String, Failure> {
             "`noctui lab list` names what is built in",
         )
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn networks_are_built_in_generated_or_read() {
+        assert_eq!(network("S").unwrap().devices.len(), 8);
+        assert_eq!(network("sp-m").unwrap().devices.len(), 24);
+        assert_eq!(network("30").unwrap().devices.len(), 30);
+        let missing = network("no-such-file.toml").err().unwrap();
+        assert!(missing.what.contains("no-such-file.toml"));
+        assert!(network("XXL").err().unwrap().what.contains("XXL"));
+    }
+
+    #[test]
+    fn scenarios_are_built_in_or_read() {
+        let built_in = scenario("d01").unwrap();
+        assert_eq!(
+            (built_in.id.as_str(), built_in.size.as_deref()),
+            ("D01", Some("sp-s"))
+        );
+        assert!(!built_in.faults.is_empty());
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("mine.toml");
+        std::fs::write(&file, "[[fault]]\nop = \"node.down\"\ndevice = \"xrd-1\"\n").unwrap();
+        assert_eq!(
+            scenario(&file.display().to_string()).unwrap().faults[0].op,
+            "node.down"
+        );
+        assert!(scenario("Z99").is_err());
+    }
 }
