@@ -87,11 +87,8 @@ fn unknown_and_broken_plans() {
         r#"{"intent": "mine", "description": "x", "steps": []}"#,
     )
     .unwrap();
-    refused(
-        &noctui.run(&["ask", "Review P device xrd-3", "--lab", "S"]),
-        2,
-        &["mine.json", "steps"],
-    );
+    let run = noctui.run(&["ask", "Review P device xrd-3", "--lab", "S", "--plan", "mine"]);
+    refused(&run, 2, &["mine.json", "steps"]);
 }
 
 #[test]

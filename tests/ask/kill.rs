@@ -25,11 +25,23 @@ fn killed_while_it_runs_it_is_resumed_to_its_report() {
     assert_eq!(resumed.code, 0, "{}", resumed.stderr);
     let report = resumed.json();
     assert_eq!(report["outcome"]["outcome"], "reported");
+    let versions: Vec<u64> = report["plans"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|p| p["version"].as_u64().unwrap())
+        .collect();
     assert_eq!(
-        report["plans"].as_array().unwrap().len(),
-        1,
+        versions,
+        (1..=versions.len() as u64).collect::<Vec<_>>(),
         "the plan that stood was kept"
     );
+    let first = report["calls"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|c| c["function"] == "gnmi.get_devices");
+    assert_eq!(first.count(), 1, "the inventory was not read again");
     let again = noctui.run(&["sessions", "resume", "last", "--format", "json"]);
     assert_eq!(again.json(), report, "an ended session is only shown");
 }

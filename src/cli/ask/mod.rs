@@ -14,6 +14,7 @@ use clap::ValueEnum;
 
 use super::compose::{self, Place};
 use super::{Context, Exit, Failure, FailureKind, plans, print};
+use crate::agent::machine::MAX_QUERY_BYTES;
 use crate::agent::model::{Outcome, PlanApproval, Query, SessionId};
 use crate::agent::state::State;
 use crate::report;
@@ -112,7 +113,7 @@ pub fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
         let wanted = args.reasoner.map(ReasonerKind::from);
         let composed = compose::compose(context, place, wanted, args.no_memory).await?;
         let query = Query {
-            text: crate::redaction::clean_text(&text, &crate::redaction::Limits::default()).into(),
+            text: plain(&text),
             devices: args.devices.clone(),
             runbook: args.plan.clone(),
         };
@@ -134,10 +135,44 @@ pub fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
     })
 }
 
+/// The query, whole: what is too long is refused, not cut.
 fn query_text(argument: &str) -> Result<String, Failure> {
-    if argument != "-" {
-        return Ok(argument.to_owned());
+    let text = if argument == "-" {
+        piped()?
+    } else {
+        argument.to_owned()
+    };
+    if text.len() > MAX_QUERY_BYTES {
+        let what = format!(
+            "the query has {} kB, more than {}",
+            text.len() / 1024,
+            MAX_QUERY_BYTES / 1024
+        );
+        return Err(Failure::usage(what, "say in a sentence what hurts"));
     }
+    Ok(text)
+}
+
+/// The query without what a terminal's colours and a careless paste leave in it.
+fn plain(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        if c == '\u{1b}' {
+            // A control sequence ends at its first letter (ECMA-48, 5.4).
+            let _ = chars.by_ref().take_while(|c| !c.is_ascii_alphabetic()).count();
+            continue;
+        }
+        plain.push(c);
+    }
+    let visible = crate::redaction::neutralise(&plain);
+    visible
+        .chars()
+        .filter(|c| *c != '\u{fffd}' && !('\u{2400}'..='\u{2421}').contains(c))
+        .collect()
+}
+
+fn piped() -> Result<String, Failure> {
     let mut text = String::new();
     std::io::stdin()
         .take(1 << 20)
