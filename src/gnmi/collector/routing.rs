@@ -116,6 +116,65 @@ pub(super) async fn fetch(session: &Session, model: (&str, &str), paths: &[&str]
         .await
 }
 
+/// What came of the protocols so far.
+#[derive(Default)]
+struct Tally {
+    data: Vec<Value>,
+    statuses: Map<String, Value>,
+    errors: Map<String, Value>,
+    warnings: Vec<String>,
+    good: usize,
+    absent: usize,
+    bad: usize,
+}
+
+impl Tally {
+    fn add(
+        &mut self,
+        device: &str,
+        protocol: &str,
+        result: Result<(Parsed, Vec<String>), Error>,
+        details: bool,
+    ) {
+        let status = match result {
+            Ok((parsed, repaired)) => {
+                self.good += 1;
+                self.warnings.extend(repaired);
+                let detail = if details { parsed.detail } else { json!({}) };
+                self.data.push(
+                    json!({ "protocol": protocol, "detailed_data": detail, "summary": parsed.summary }),
+                );
+                "success"
+            }
+            Err(error) if error.kind == Kind::NotFound => {
+                self.absent += 1;
+                let message = format!("Feature not found on device {device}: {}", error.message);
+                self.errors.insert(
+                    protocol.into(),
+                    json!({ "type": "feature_not_found", "message": message }),
+                );
+                "feature_not_available"
+            }
+            Err(error) => {
+                self.bad += 1;
+                let error = json!({ "type": "error", "message": error.message, "kind": error.kind.name() });
+                self.errors.insert(protocol.into(), error);
+                "failed"
+            }
+        };
+        self.statuses.insert(protocol.into(), json!(status));
+    }
+
+    fn status(&self) -> Status {
+        match (self.good, self.absent, self.bad) {
+            (_, 0, 0) => Status::Success,
+            (0, _, 0) => Status::FeatureNotAvailable,
+            (0, _, _) => Status::Failed,
+            _ => Status::PartialSuccess,
+        }
+    }
+}
+
 fn assemble(
     session: &Session,
     arguments: &Arguments,
@@ -123,69 +182,28 @@ fn assemble(
     results: Vec<Result<(Parsed, Vec<String>), Error>>,
 ) -> Envelope {
     let details = arguments.flag("include_details");
-    let mut data = Vec::new();
-    let mut statuses = Map::new();
-    let mut errors = Map::new();
-    let mut warnings = Vec::new();
-    let (mut good, mut absent, mut bad) = (0, 0, 0);
+    let mut tally = Tally::default();
     for (protocol, result) in protocols.iter().zip(results) {
-        let name = protocol.name();
-        let status = match result {
-            Ok((parsed, repaired)) => {
-                good += 1;
-                warnings.extend(repaired);
-                let detail = if details { parsed.detail } else { json!({}) };
-                data.push(json!({ "protocol": name, "detailed_data": detail, "summary": parsed.summary }));
-                "success"
-            }
-            Err(error) if error.kind == Kind::NotFound => {
-                absent += 1;
-                let message = format!(
-                    "Feature not found on device {}: {}",
-                    session.device().name,
-                    error.message
-                );
-                errors.insert(
-                    name.into(),
-                    json!({ "type": "feature_not_found", "message": message }),
-                );
-                "feature_not_available"
-            }
-            Err(error) => {
-                bad += 1;
-                let kind = error.kind.name();
-                errors.insert(
-                    name.into(),
-                    json!({ "type": "error", "message": error.message, "kind": kind }),
-                );
-                "failed"
-            }
-        };
-        statuses.insert(name.into(), json!(status));
+        tally.add(&session.device().name, protocol.name(), result, details);
     }
-    let status = match (good, absent, bad) {
-        (_, 0, 0) => Status::Success,
-        (0, _, 0) => Status::FeatureNotAvailable,
-        (0, _, _) => Status::Failed,
-        _ => Status::PartialSuccess,
-    };
     let mut metadata = json!({
         "protocol": protocols.iter().map(|p| p.name()).collect::<Vec<_>>().join(", "),
         "include_details": details,
-        "successful_protocols": good,
-        "failed_protocols": bad,
-        "feature_not_found_protocols": absent,
+        "successful_protocols": tally.good,
+        "failed_protocols": tally.bad,
+        "feature_not_found_protocols": tally.absent,
         "total_protocols": protocols.len(),
-        "protocol_statuses": statuses,
+        "protocol_statuses": tally.statuses,
     });
-    if !errors.is_empty() {
-        metadata["protocol_errors"] = Value::Object(errors);
+    let status = tally.status();
+    if !tally.errors.is_empty() {
+        metadata["protocol_errors"] = Value::Object(tally.errors);
     }
-    let data = json!({ "routing_protocols": data });
+    let data = json!({ "routing_protocols": tally.data });
     Envelope {
         data,
         metadata,
         ..Envelope::new(session.device(), OPERATION, status)
     }
-    .with_warnings(&warnings)
+    .with_warnings(&tally.warnings)
 }

@@ -8,6 +8,7 @@ use super::envelope::Envelope;
 use super::routing::{MODEL, fetch};
 use crate::gnmi::client::lookup::{at, either, list, text};
 use crate::gnmi::client::{Answer, Error, Kind, Session};
+use crate::gnmi::inventory::Device;
 use crate::proto::gnmi::{Path, PathElem};
 use crate::proto::path::{local_name, print};
 use serde_json::{Value, json};
@@ -27,13 +28,7 @@ pub(super) async fn collect(session: &Session, arguments: &Arguments) -> Envelop
     let details = arguments.flag("include_details");
     let names = match vrf_names(session).await {
         Ok(names) => names,
-        Err(error) => {
-            let metadata = json!({ "message": "Failed to discover VRFs due to gNMI error" });
-            return Envelope {
-                metadata,
-                ..Envelope::failed(device, OPERATION, &error)
-            };
-        }
+        Err(error) => return failed(device, &error, "Failed to discover VRFs due to gNMI error"),
     };
     let wanted: Vec<&String> = names
         .iter()
@@ -63,21 +58,10 @@ pub(super) async fn collect(session: &Session, arguments: &Arguments) -> Envelop
     }
     let paths: Vec<Path> = wanted.iter().map(|name| instance(name)).collect();
     let texts: Vec<String> = paths.iter().map(print).collect();
-    let answer = match fetch(
-        session,
-        MODEL,
-        &texts.iter().map(String::as_str).collect::<Vec<_>>(),
-    )
-    .await
-    {
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let answer = match fetch(session, MODEL, &texts).await {
         Ok(answer) => answer,
-        Err(error) => {
-            let metadata = json!({ "message": "Failed to retrieve VRF details due to gNMI error" });
-            return Envelope {
-                metadata,
-                ..Envelope::failed(device, OPERATION, &error)
-            };
-        }
+        Err(error) => return failed(device, &error, "Failed to retrieve VRF details due to gNMI error"),
     };
     let vrfs: Vec<Value> = wanted
         .iter()
@@ -86,6 +70,13 @@ pub(super) async fn collect(session: &Session, arguments: &Arguments) -> Envelop
         .collect();
     let metadata = metadata("VRF information retrieved", vrfs.len());
     Envelope::success(device, OPERATION, json!({ "vrfs": vrfs }), metadata).with_warnings(&answer.warnings)
+}
+
+fn failed(device: &Device, error: &Error, message: &str) -> Envelope {
+    Envelope {
+        metadata: json!({ "message": message }),
+        ..Envelope::failed(device, OPERATION, error)
+    }
 }
 
 fn instance(name: &str) -> Path {
@@ -210,21 +201,7 @@ fn summarize(vrf: &Value, detail: &Value) -> String {
     if !interfaces.is_empty() {
         lines.push("  Interfaces:".into());
     }
-    for interface in interfaces {
-        let families: Vec<String> = match either(interface, "associated-address-families") {
-            Some(Value::Array(list)) => list.iter().map(|f| local_name(&show(f)).to_owned()).collect(),
-            _ => Vec::new(),
-        };
-        let families = if families.is_empty() {
-            String::new()
-        } else {
-            format!(" (Address Families: {})", families.join(", "))
-        };
-        lines.push(format!(
-            "    - {}{families}",
-            interface_name(interface).unwrap_or_default()
-        ));
-    }
+    lines.extend(interfaces.iter().map(interface_line));
     let protocols = detail["protocols"].as_array().map_or(&[][..], Vec::as_slice);
     if !protocols.is_empty() {
         lines.push("  Protocols:".into());
@@ -235,6 +212,17 @@ fn summarize(vrf: &Value, detail: &Value) -> String {
             .map(|p| format!("    - {} {}", show(&p["type"]), show(&p["name"]))),
     );
     lines.join("\n")
+}
+
+fn interface_line(interface: &Value) -> String {
+    let name = interface_name(interface).unwrap_or_default();
+    match either(interface, "associated-address-families").and_then(Value::as_array) {
+        Some(list) if !list.is_empty() => {
+            let families: Vec<String> = list.iter().map(|f| local_name(&show(f)).to_owned()).collect();
+            format!("    - {name} (Address Families: {})", families.join(", "))
+        }
+        _ => format!("    - {name}"),
+    }
 }
 
 #[cfg(test)]
