@@ -47,6 +47,10 @@ impl Wire {
             .user_agent(concat!("noctui/", env!("CARGO_PKG_VERSION")))
             .redirect(reqwest::redirect::Policy::none())
             .connect_timeout(seconds(timeouts.connect_s));
+        if config.base_url.starts_with("http://") {
+            // servers of one's own close idle connections without a word, and a new one costs nothing there
+            builder = builder.pool_max_idle_per_host(0);
+        }
         if let Some(proxy) = &config.proxy {
             let proxy = reqwest::Proxy::all(proxy).map_err(|e| {
                 bad(

@@ -3,7 +3,7 @@
 use super::{Input, known, note};
 use crate::agent::effect::Effect;
 use crate::agent::event::Event;
-use crate::agent::model::{Outcome, Prose, Verdict};
+use crate::agent::model::{DeviceName, Origin, Outcome, Prose, Step, Unobserved, Verdict};
 use crate::agent::state::{Phase, State};
 use crate::diagnosis;
 
@@ -27,11 +27,13 @@ pub(super) fn next(state: &State) -> Option<Event> {
     }
     let diagnosed = &state.diagnosed;
     if diagnosed.verdict.is_none() {
+        let mut unobserved = state.unobserved();
+        unobserved.extend(unseen(state));
         let mut verdict = diagnosis::verdict(
             &diagnosed.network,
             &diagnosed.findings,
             &diagnosed.hypotheses,
-            &state.unobserved(),
+            &unobserved,
             &state.focus(),
         );
         known::excuse(state, &mut verdict);
@@ -41,6 +43,47 @@ pub(super) fn next(state: &State) -> Option<Event> {
     }
     let over = state.ending.prose.is_some() && state.options.without_memory;
     over.then(|| end(state))
+}
+
+/// Devices asked about that no step has read, or that a stop came before: unknown, not healthy.
+fn unseen(state: &State) -> Vec<Unobserved> {
+    let mut rows = Vec::new();
+    for device in state.intake.targets.iter().flatten() {
+        let read = state.evidence.iter().any(|e| {
+            let (Origin::Tool { call, .. } | Origin::Human { call, .. }) = &e.origin;
+            let in_step = state.execution.call(*call).is_some_and(|r| r.call.step.is_some());
+            in_step && e.devices.contains(device)
+        });
+        let reason = if !read {
+            Some("nothing was read of it".to_owned())
+        } else if state.ledger.stopped.is_some() {
+            left_undone(state, device).map(|steps| format!("stopped before: {steps}"))
+        } else {
+            None
+        };
+        rows.extend(reason.map(|reason| Unobserved {
+            device: device.clone(),
+            reason,
+        }));
+    }
+    rows
+}
+
+/// Titles of the steps that were to run on the device and have not ended.
+fn left_undone(state: &State, device: &DeviceName) -> Option<String> {
+    let lane = state.lane_of(device)?;
+    let open = |step: &&Step| {
+        state.lanes_of(step).contains(&lane) && state.run(lane, step.id).is_none_or(|run| run.summary.is_none())
+    };
+    let titles: Vec<&str> = state
+        .planning
+        .current()?
+        .steps
+        .iter()
+        .filter(open)
+        .map(|step| step.title.as_str())
+        .collect();
+    (!titles.is_empty()).then(|| titles.join(", "))
 }
 
 /// The last event.

@@ -125,7 +125,9 @@ impl ModelReasoner {
             Err(failure) => failure,
         };
         let words = failure.words();
-        let asks = failure.is_budget() || self.options.on_failure == OnFailure::Ask;
+        // nobody need be asked how a settled verdict is worded
+        let matters = role != PromptRole::Reporter;
+        let asks = matters && (failure.is_budget() || self.options.on_failure == OnFailure::Ask);
         let consequence = if asks {
             "the human decides"
         } else {
