@@ -439,6 +439,23 @@ fn stopping_reports_what_is_known() {
 }
 
 #[test]
+fn what_a_stop_came_before_is_unobserved_and_not_healthy() {
+    let mut state = State::default();
+    advance(&mut state, open(Options::default()), at(0));
+    while state.phase == Phase::Intake {
+        let effect = outstanding(&state).into_iter().next().unwrap();
+        let reply = answer(&state, &effect, 0);
+        advance(&mut state, Input::Replied { effect, reply }, at(1));
+    }
+    advance(&mut state, Input::stop(), at(2));
+    let verdict = state.diagnosed.verdict.unwrap();
+    let unobserved: Vec<&str> = verdict.unobserved.iter().map(|u| u.device.as_str()).collect();
+    assert_eq!(unobserved, ["xrd-1", "xrd-2"]);
+    assert_eq!((verdict.anomaly, verdict.confidence), (false, Confidence::Inconclusive));
+    assert!(run_well(Options::default()).0.diagnosed.verdict.unwrap().unobserved.is_empty());
+}
+
+#[test]
 fn steering_makes_a_new_version() {
     let mut state = fail_first_call(ErrorKind::InvalidParameter);
     let words = Steering::Words {

@@ -1,0 +1,7 @@
+//! Against software of others, where it is installed: a real model behind a real server.
+//!
+//! Skipped, with a message, unless it is asked for: `tests/interop/README.md` says how.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a panic in a test is the message")]
+
+mod model;
