@@ -104,11 +104,14 @@ impl CallRecord {
     }
 }
 
-/// A failure that says the device, not the call, is the trouble.
-fn is_dead_device(kind: ErrorKind) -> bool {
-    matches!(
+/// A failure that lies with the device, not with the arguments of one call: its other calls fail alike.
+fn is_of_the_device(kind: ErrorKind) -> bool {
+    !matches!(
         kind,
-        ErrorKind::Network | ErrorKind::Timeout | ErrorKind::CircuitOpen | ErrorKind::ServiceUnavailable
+        ErrorKind::InvalidParameter
+            | ErrorKind::NeedsApproval
+            | ErrorKind::ToolNotFound
+            | ErrorKind::NotAvailable
     )
 }
 
@@ -131,8 +134,8 @@ impl State {
         if failure.kind == ErrorKind::NeedsApproval {
             return Fate::AskApproval;
         }
-        if is_dead_device(failure.kind)
-            && let Some(fate) = self.as_for_the_same_devices(record, &devices, attempts)
+        if is_of_the_device(failure.kind)
+            && let Some(fate) = self.as_for_the_same_devices(record, failure.kind, &devices, attempts)
         {
             return fate;
         }
@@ -233,6 +236,7 @@ impl State {
     fn as_for_the_same_devices(
         &self,
         record: &CallRecord,
+        kind: ErrorKind,
         devices: &[DeviceName],
         attempts: u32,
     ) -> Option<Fate> {
@@ -248,7 +252,7 @@ impl State {
                     devices: theirs,
                 } => {
                     *call != record.call.id
-                        && is_dead_device(failure.kind)
+                        && failure.kind == kind
                         && !devices.is_empty()
                         && devices.iter().all(|d| theirs.contains(d))
                 }
