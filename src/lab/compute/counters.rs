@@ -49,8 +49,11 @@ fn bundle(control: &Control, port: Port, now_ms: i64) -> Counters {
         last_clear_ms: control.moment.boots[port.0].at_ms,
         ..Counters::default()
     };
-    for member in ports::members(&control.base.wiring, &control.moment.situation, port) {
-        let one = single(control, member, now_ms);
+    // As built: what a member counted stays counted when it is taken out of the bundle.
+    let built = &control.base.network.devices[port.0].config.interfaces;
+    let name = &built[port.1].name;
+    for member in (0..built.len()).filter(|n| built[*n].member_of.as_ref() == Some(name)) {
+        let one = single(control, (port.0, member), now_ms);
         sum.in_octets += one.in_octets;
         sum.out_octets += one.out_octets;
         sum.in_pkts += one.in_pkts;

@@ -43,6 +43,10 @@ pub(super) struct Path {
     pub best: bool,
 }
 
+/// What decides between paths to one prefix, least first: learnt, length of the AS path, metric to the next hop,
+/// originator, session.
+type Rank = (bool, usize, u32, Ipv4Addr, Option<usize>);
+
 /// Key of best-path selection.
 pub(super) type Nlri = (Afi, Option<Arc<str>>, Ipv4Addr, u8);
 
@@ -393,7 +397,7 @@ impl Fabric<'_> {
     fn select(&self, me: DeviceId, paths: &mut [Path]) {
         let graph = &self.moment.graph;
         let distance = graph.from(me);
-        let mut best: HashMap<Nlri, (usize, (bool, usize, u32, Ipv4Addr, Option<usize>))> = HashMap::new();
+        let mut best: HashMap<Nlri, (usize, Rank)> = HashMap::new();
         for (n, path) in paths.iter_mut().enumerate() {
             let owner = self.base.network.by_loopback(path.route.next_hop);
             let metric = match owner {

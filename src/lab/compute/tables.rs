@@ -311,12 +311,11 @@ fn vrf_best(control: &Control, device: DeviceId, vrf: &str, table: &[Path]) -> V
     };
     let mut rows: BTreeMap<(Ipv4Addr, u8), VrfRoute> = BTreeMap::new();
     for (n, interface) in config.interfaces.iter().enumerate() {
-        if interface.vrf.as_deref() == Some(vrf) && control.moment.ports[device][n].up {
-            if let Some((address, length)) = interface.address {
-                let prefix = routes::network_of(address, length);
-                let row = local(prefix, length, "connected", None, Some(interface.name.clone()));
-                rows.insert((prefix, length), row);
-            }
+        let inside = interface.vrf.as_deref() == Some(vrf) && control.moment.ports[device][n].up;
+        if let Some((address, length)) = interface.address.filter(|_| inside) {
+            let prefix = routes::network_of(address, length);
+            let row = local(prefix, length, "connected", None, Some(interface.name.clone()));
+            rows.insert((prefix, length), row);
         }
     }
     for (prefix, length, as_path) in routes::vrf_locals(&control.base, &control.moment, device, vrf) {

@@ -1,6 +1,6 @@
 //! Network files: the short TOML description of a network, and the ones that ship with the binary.
 
-use std::path::Path;
+use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
 
@@ -188,25 +188,24 @@ pub fn builtin_names() -> impl Iterator<Item = &'static str> {
     BUILTIN.iter().map(|(name, _)| *name)
 }
 
-/// A network that ships with the binary: `sp-s`, `sp-m`, `sp-l`, or by size `S`, `M`, `L`.
+/// A network that ships with the binary: `sp-s`, `sp-m`, `sp-l`, or by size `S`, `M`, `L`. Built once, then copied.
 ///
 /// # Errors
 /// [`NetworkError::UnknownNetwork`] naming those that exist.
 pub fn builtin(name: &str) -> Result<Network, NetworkError> {
+    static BUILT: [OnceLock<Network>; BUILTIN.len()] = [const { OnceLock::new() }; BUILTIN.len()];
     let wanted = name.to_ascii_lowercase();
-    let found = BUILTIN
-        .iter()
-        .find(|(n, _)| *n == wanted || n.strip_prefix("sp-") == Some(wanted.as_str()));
-    let Some((file, text)) = found else {
+    let named = |n: &str| n == wanted || n.strip_prefix("sp-") == Some(wanted.as_str());
+    let Some(at) = BUILTIN.iter().position(|(n, _)| named(n)) else {
         return Err(NetworkError::UnknownNetwork {
             name: name.to_string(),
             known: builtin_names().collect::<Vec<_>>().join(", "),
         });
     };
-    build(&NetworkFile::parse(
-        text,
-        &Path::new("config/lab")
-            .join(format!("{file}.toml"))
-            .to_string_lossy(),
-    )?)
+    if let Some(network) = BUILT[at].get() {
+        return Ok(network.clone());
+    }
+    let (file, text) = BUILTIN[at];
+    let network = build(&NetworkFile::parse(text, &format!("config/lab/{file}.toml"))?)?;
+    Ok(BUILT[at].get_or_init(|| network).clone())
 }

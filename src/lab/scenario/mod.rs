@@ -112,9 +112,9 @@ pub enum ScenarioError {
     #[error("scenario file {file}: {reason}\n  see config/lab/scenarios/D01.toml for every key")]
     Parse { file: String, reason: String },
     #[error("scenario {id}: {source}")]
-    Network { id: String, source: NetworkError },
+    Network { id: String, source: Box<NetworkError> },
     #[error("scenario {id}: {source}")]
-    Fault { id: String, source: FaultError },
+    Fault { id: String, source: Box<FaultError> },
     #[error("scenario {id}: {what}\n  {hint}")]
     Invalid { id: String, what: String, hint: String },
 }
@@ -147,7 +147,7 @@ impl Scenario {
         for fault in &self.faults {
             lab.inject(fault.clone()).map_err(|source| ScenarioError::Fault {
                 id: self.id.clone(),
-                source,
+                source: Box::new(source),
             })?;
         }
         Ok(lab)
@@ -156,7 +156,7 @@ impl Scenario {
     fn built(&self) -> Result<Network, ScenarioError> {
         network::builtin(&self.network).map_err(|source| ScenarioError::Network {
             id: self.id.clone(),
-            source,
+            source: Box::new(source),
         })
     }
 
@@ -180,7 +180,7 @@ impl Scenario {
                 .compile(&network, 0)
                 .map_err(|source| ScenarioError::Fault {
                     id: self.id.clone(),
-                    source,
+                    source: Box::new(source),
                 })?;
         }
         for cause in &self.truth.causes {
