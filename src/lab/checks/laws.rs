@@ -130,7 +130,7 @@ proptest! {
             lab.snapshot(EPOCH_MS)
         };
         let (a, b) = (make(), make());
-        prop_assert_eq!(moved(&a, &b), "");
+        prop_assert!(moved(&a, &b).is_empty());
         for name in a.network().names() {
             prop_assert_eq!(a.logs(name, EPOCH_MS - 86_400_000), b.logs(name, EPOCH_MS - 86_400_000));
         }

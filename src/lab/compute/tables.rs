@@ -69,84 +69,87 @@ fn vrf_entries(control: &Control, device: DeviceId) -> Vec<LabelEntry> {
     config.vrfs.keys().map(row).collect()
 }
 
+/// IPv4 routes of the default VRF by prefix.
+type Rib = BTreeMap<(Ipv4Addr, u8), RouteState>;
+
 fn main_routes(control: &Control, device: DeviceId, paths: &Paths, table: &[Path]) -> Vec<RouteState> {
-    let (base, moment) = (&control.base, &control.moment);
-    let config = &moment.situation.configs[device];
-    let mut all: BTreeMap<(Ipv4Addr, u8), RouteState> = BTreeMap::new();
-    for (n, interface) in config.interfaces.iter().enumerate() {
-        if let Some((address, length)) = interface
-            .address
-            .filter(|_| interface.vrf.is_none() && moment.ports[device][n].up)
-        {
-            let prefix = routes::network_of(address, length);
-            let next = vec![Next {
-                address: None,
-                interface: Some(interface.name.clone()),
-            }];
-            all.insert(
-                (prefix, length),
-                RouteState {
-                    prefix,
-                    length,
-                    source: RouteSource::Connected,
-                    metric: 0,
-                    next,
-                },
-            );
-        }
-    }
-    let reached = |d: &DeviceId| *d != device && !paths.first[*d].is_empty() && !moment.graph.usurped[*d];
-    for target in (0..base.network.devices.len()).filter(reached) {
-        for (prefix, length, metric) in advertised(control, target) {
-            let metric = paths.distance[target].saturating_add(metric);
-            let next = || {
-                paths.first[target]
-                    .iter()
-                    .map(|e| labels::next(base, moment, *e))
-                    .collect::<Vec<_>>()
-            };
-            let route = || RouteState {
-                prefix,
-                length,
-                source: RouteSource::Isis,
-                metric,
-                next: next(),
-            };
-            match all.get_mut(&(prefix, length)) {
-                None => {
-                    all.insert((prefix, length), route());
-                }
-                Some(known) if known.source == RouteSource::Isis && metric < known.metric => *known = route(),
-                Some(known) if known.source == RouteSource::Isis && metric == known.metric => {
-                    known.next.extend(next());
-                    known.next.sort();
-                    known.next.dedup();
-                }
-                Some(_) => {}
-            }
-        }
-    }
+    let mut all = connected(control, device);
+    add_isis(control, device, paths, &mut all);
     for path in table.iter().filter(|p| p.best && p.route.afi == Afi::Ipv4Unicast) {
         let (prefix, length) = (path.route.prefix, path.route.length);
-        let next_hop = path
-            .route
-            .external
-            .filter(|_| path.session.is_none())
-            .unwrap_or(path.route.next_hop);
-        let own = path.session.is_none() && path.route.external.is_none();
+        let external = path.route.external.filter(|_| path.session.is_none());
+        let own = path.session.is_none() && external.is_none();
         let next = vec![Next {
-            address: Some(next_hop).filter(|_| !own),
+            address: external.or(Some(path.route.next_hop)).filter(|_| !own),
             interface: own.then(|| "Null0".to_string()),
         }];
-        all.entry((prefix, length)).or_insert(RouteState {
+        let route = RouteState {
             prefix,
             length,
             source: RouteSource::Bgp,
             metric: 0,
             next,
-        });
+        };
+        all.entry((prefix, length)).or_insert(route);
     }
     all.into_values().collect()
+}
+
+fn connected(control: &Control, device: DeviceId) -> Rib {
+    let config = &control.moment.situation.configs[device];
+    let mut all = Rib::new();
+    for (n, interface) in config.interfaces.iter().enumerate() {
+        let here = interface.vrf.is_none() && control.moment.ports[device][n].up;
+        if let Some((address, length)) = interface.address.filter(|_| here) {
+            let prefix = routes::network_of(address, length);
+            let next = vec![Next {
+                address: None,
+                interface: Some(interface.name.clone()),
+            }];
+            let route = RouteState {
+                prefix,
+                length,
+                source: RouteSource::Connected,
+                metric: 0,
+                next,
+            };
+            all.insert((prefix, length), route);
+        }
+    }
+    all
+}
+
+fn add_isis(control: &Control, device: DeviceId, paths: &Paths, all: &mut Rib) {
+    let (base, moment) = (&control.base, &control.moment);
+    let reached = |d: &DeviceId| *d != device && !paths.first[*d].is_empty() && !moment.graph.usurped[*d];
+    for target in (0..base.network.devices.len()).filter(reached) {
+        for (prefix, length, metric) in advertised(control, target) {
+            let metric = paths.distance[target].saturating_add(metric);
+            let next: Vec<Next> = paths.first[target]
+                .iter()
+                .map(|e| labels::next(base, moment, *e))
+                .collect();
+            let route = RouteState {
+                prefix,
+                length,
+                source: RouteSource::Isis,
+                metric,
+                next,
+            };
+            match all.get_mut(&(prefix, length)) {
+                None => {
+                    all.insert((prefix, length), route);
+                }
+                Some(known) if known.source != RouteSource::Isis || metric > known.metric => {}
+                Some(known) if metric < known.metric => *known = route,
+                Some(known) => {
+                    known.next.extend(route.next);
+                    known.next.sort();
+                    known.next.dedup();
+                }
+            }
+        }
+    }
 }
 
 /// Prefixes a device advertises into IS-IS, with their metrics.

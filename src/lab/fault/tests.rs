@@ -79,3 +79,14 @@ fn trouble_hits_the_calls_it_says() {
     };
     assert!(!ever.hits(1) && ever.hits(2) && ever.hits(9_999));
 }
+
+#[test]
+fn the_manual_lists_every_operation_and_no_other() {
+    let manual = include_str!("../../../docs/lab.md");
+    let told: Vec<&str> = manual
+        .lines()
+        .filter_map(|l| l.strip_prefix("| `")?.split('`').next())
+        .collect();
+    let known: Vec<&str> = OPS.iter().map(|op| op.name).collect();
+    assert_eq!(told, known);
+}

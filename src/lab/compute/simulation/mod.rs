@@ -3,24 +3,22 @@
 //! Events are the starts and ends of fault intervals, and the timers they set off (hold times, sessions forming). At
 //! each, everything that depends on state is judged anew; what changed leaves tracks and log records.
 
+mod sessions;
+mod settled;
+
 use std::collections::BTreeMap;
 
 use super::adjacency::{self, EndTrack, FORM_MS, Refusal};
+use super::complaints;
 use super::graph::Graph;
 use super::log::{self, Record, Said, Span, SpanKey, said};
 use super::moment::{Base, Boot, Moment};
 use super::noise::between;
 use super::ports::{self, PortTrack};
-use super::session::{self, Cause, SessionEnd, SessionTrack, Trouble};
+use super::session::{Cause, SessionEnd, Trouble};
 use super::situation::Situation;
-use super::wiring::{SessionKind, neighbor_key};
-use super::{complaints, graph};
 use crate::lab::fault::{Change, Condition, Interval};
 use crate::lab::network::DeviceId;
-
-const DAY_MS: i64 = 86_400_000;
-/// A session that may come up does so after this, plus up to as much again.
-const CONNECT_MS: i64 = 10_000;
 
 /// What a run leaves behind.
 pub(super) struct Outcome {
@@ -47,7 +45,7 @@ pub(super) fn run(base: &Base, intervals: &[Interval], now_ms: i64) -> Outcome {
     let mut simulation = Simulation {
         base,
         intervals,
-        moment: settled(base),
+        moment: settled::settled(base),
         records: Vec::new(),
         spans: Vec::new(),
         open: BTreeMap::new(),
@@ -77,103 +75,6 @@ pub(super) fn run(base: &Base, intervals: &[Interval], now_ms: i64) -> Outcome {
         spans: simulation.spans,
         next_ms,
         last_ms,
-    }
-}
-
-/// The network after a quiet life: no fault, everything up for days.
-fn settled(base: &Base) -> Moment {
-    let situation = Situation::at(&base.network, &base.wiring, &[], base.epoch_ms);
-    let count = base.network.devices.len();
-    let (seed, epoch) = (base.seed, base.epoch_ms);
-    let boots: Vec<Boot> = (0..count)
-        .map(|d| Boot {
-            at_ms: epoch - between(seed, &[20, d as u64], 12 * DAY_MS, 90 * DAY_MS),
-            reason: "User initiated graceful reload".into(),
-        })
-        .collect();
-    let up = ports::judge(&base.network, &base.wiring, &situation);
-    let ports: Vec<Vec<PortTrack>> = (0..count)
-        .map(|d| {
-            let track = |(i, up): (usize, &bool)| {
-                let enabled = situation.configs[d].interfaces[i].enabled;
-                PortTrack::settled(seed, (d, i), *up, enabled, boots[d].at_ms, epoch)
-            };
-            up[d].iter().enumerate().map(track).collect()
-        })
-        .collect();
-    let ends: Vec<[EndTrack; 2]> = (0..base.wiring.links.len())
-        .map(|link| {
-            let since = base.wiring.links[link]
-                .iter()
-                .map(|(d, i)| ports[*d][*i].since_ms)
-                .max()
-                .unwrap_or(epoch)
-                + FORM_MS;
-            [0, 1].map(|side| {
-                let judged = adjacency::judge(&base.wiring, &situation, &up, link, side);
-                let (d, i) = base.wiring.links[link][side];
-                let transitions = ports[d][i].transitions;
-                EndTrack {
-                    up: judged.ok(),
-                    since_ms: since,
-                    transitions,
-                    refusal: judged.err(),
-                    due_ms: None,
-                }
-            })
-        })
-        .collect();
-    let graph = Graph::new(&base.network, &base.wiring, &situation, &ends);
-    let idle = SessionTrack {
-        up: None,
-        since_ms: epoch,
-        due_ms: None,
-        trouble: None,
-        ends: Default::default(),
-    };
-    let sessions = vec![idle; base.wiring.sessions.len()];
-    let mut moment = Moment {
-        situation,
-        ports,
-        ends,
-        graph,
-        sessions,
-        boots,
-        complaints: BTreeMap::new(),
-    };
-    for index in 0..moment.sessions.len() {
-        let kind = base.wiring.sessions[index];
-        let distance = session_distance(base, &moment, kind);
-        let judged = session::judge(base, &moment, index, &distance);
-        let born = (0..2)
-            .filter_map(|s| session::device_of(base, kind, s))
-            .map(|d| moment.boots[d].at_ms)
-            .max()
-            .unwrap_or(epoch);
-        let room = (epoch - 2 * DAY_MS - born).max(2);
-        let bounced = between(seed, &[21, index as u64], 0, 10) < 2;
-        let since_ms = born
-            + if bounced {
-                between(seed, &[22, index as u64], 1, room)
-            } else {
-                70_000
-            };
-        let end = SessionEnd {
-            transitions: if bounced { 2 } else { 1 },
-            last_established_ms: Some(since_ms),
-            notification: None,
-            reason: bounced.then(|| "Peer closed the session".to_string()),
-        };
-        let track = &mut moment.sessions[index];
-        (track.up, track.since_ms, track.ends) = (judged.ok(), since_ms, [end.clone(), end]);
-    }
-    moment
-}
-
-fn session_distance(base: &Base, moment: &Moment, kind: SessionKind) -> Vec<u32> {
-    match kind {
-        SessionKind::Internal(_, b) => moment.graph.from(b),
-        SessionKind::External(_) => vec![graph::FAR; base.network.devices.len()],
     }
 }
 
@@ -433,169 +334,6 @@ impl Simulation<'_> {
             at_ms,
             failing.then(|| (log::isis_auth(&name), 60_000)),
         );
-    }
-
-    fn step_sessions(&mut self, at_ms: i64) {
-        let mut distances: BTreeMap<DeviceId, Vec<u32>> = BTreeMap::new();
-        for index in 0..self.moment.sessions.len() {
-            let judged = match self.base.wiring.sessions[index] {
-                SessionKind::Internal(_, b) => {
-                    let distance = distances.entry(b).or_insert_with(|| self.moment.graph.from(b));
-                    session::judge(self.base, &self.moment, index, distance)
-                }
-                SessionKind::External(_) => session::judge(self.base, &self.moment, index, &[]),
-            };
-            self.step_session(index, judged, at_ms);
-        }
-    }
-
-    fn step_session(
-        &mut self,
-        index: usize,
-        judged: Result<Vec<crate::lab::config::Afi>, Trouble>,
-        at_ms: i64,
-    ) {
-        let hold = session::hold_s(self.base, &self.moment, index);
-        let track = &self.moment.sessions[index];
-        let (up, due) = (track.up.clone(), track.due_ms);
-        let trouble = judged.as_ref().err().copied();
-        match (up, judged) {
-            (Some(families), Ok(wanted)) if families == wanted => self.moment.sessions[index].due_ms = None,
-            (Some(_), Ok(_)) => {
-                self.take_down(
-                    index,
-                    Trouble {
-                        cause: Cause::Reconfigured,
-                        side: 0,
-                    },
-                    at_ms,
-                );
-                self.moment.sessions[index].due_ms = Some(at_ms + CONNECT_MS);
-            }
-            (Some(_), Err(trouble)) => {
-                let delay = trouble.delay_ms(hold);
-                let due = due.unwrap_or(at_ms + delay);
-                if delay == 0 || due <= at_ms {
-                    self.take_down(index, trouble, at_ms);
-                } else {
-                    self.moment.sessions[index].due_ms = Some(due);
-                }
-            }
-            (None, Ok(families)) => {
-                let wait = CONNECT_MS
-                    + between(
-                        self.base.seed,
-                        &[23, index as u64, at_ms.unsigned_abs()],
-                        0,
-                        CONNECT_MS,
-                    );
-                let due = due.unwrap_or(at_ms + wait);
-                if due <= at_ms {
-                    self.bring_up(index, families, at_ms);
-                } else {
-                    self.moment.sessions[index].due_ms = Some(due);
-                }
-            }
-            (None, Err(trouble)) => {
-                self.moment.sessions[index].due_ms = None;
-                if self.moment.sessions[index].trouble != Some(trouble) && trouble.delay_ms(hold) == 0 {
-                    self.remember(index, trouble, at_ms);
-                }
-            }
-        }
-        self.moment.sessions[index].trouble = trouble;
-        self.repeat_trouble(index, trouble, at_ms);
-    }
-
-    fn bring_up(&mut self, index: usize, families: Vec<crate::lab::config::Afi>, at_ms: i64) {
-        let track = &mut self.moment.sessions[index];
-        (track.up, track.since_ms, track.due_ms) = (Some(families), at_ms, None);
-        for end in &mut track.ends {
-            end.transitions += 1;
-            end.last_established_ms = Some(at_ms);
-        }
-        self.announce(index, at_ms, None);
-    }
-
-    fn take_down(&mut self, index: usize, trouble: Trouble, at_ms: i64) {
-        let track = &mut self.moment.sessions[index];
-        (track.up, track.since_ms, track.due_ms) = (None, at_ms, None);
-        self.remember(index, trouble, at_ms);
-        self.announce(index, at_ms, Some(trouble));
-    }
-
-    fn remember(&mut self, index: usize, trouble: Trouble, at_ms: i64) {
-        for side in 0..2 {
-            let (reason, notification) = trouble.wording(side, at_ms);
-            let end = &mut self.moment.sessions[index].ends[side];
-            end.reason = Some(reason);
-            if notification.is_some() {
-                end.notification = notification;
-            }
-        }
-    }
-
-    fn announce(&mut self, index: usize, at_ms: i64, trouble: Option<Trouble>) {
-        let kind = self.base.wiring.sessions[index];
-        for side in 0..2 {
-            let Some(device) = session::device_of(self.base, kind, side) else {
-                continue;
-            };
-            let (address, vrf) = neighbor_key(&self.base.network, kind, side);
-            let remote_as = session::settings(self.base, &self.moment, kind, side).map_or(0, |n| n.remote_as);
-            let reason = trouble.map(|t| t.wording(side, at_ms).0);
-            let change = reason.as_deref().map_or(Ok(()), Err);
-            let said = log::session_changed(&address.to_string(), vrf, remote_as, change);
-            if let Some(limited) = trouble.filter(|t| t.cause == Cause::MaxPrefix && t.side == side) {
-                let text = format!(
-                    "No. of prefixes received from {address} exceeds the configured maximum (side {})",
-                    limited.side
-                );
-                let text = text.replace(&format!(" (side {})", limited.side), "");
-                self.say(
-                    device,
-                    at_ms,
-                    log::said("bgp", "ROUTING-BGP-4-MAXPFXEXCEED", text),
-                );
-            }
-            self.say(device, at_ms, said);
-        }
-    }
-
-    fn repeat_trouble(&mut self, index: usize, trouble: Option<Trouble>, at_ms: i64) {
-        let kind = self.base.wiring.sessions[index];
-        for side in 0..2 {
-            let Some(device) = session::device_of(self.base, kind, side) else {
-                continue;
-            };
-            let (address, _) = neighbor_key(&self.base.network, kind, side);
-            let remote = address.to_string();
-            let wanted = trouble.and_then(|t| match t.cause {
-                Cause::Authentication => {
-                    let has = |s| {
-                        session::settings(self.base, &self.moment, kind, s)
-                            .is_some_and(|n| n.password.is_some())
-                    };
-                    let local = match kind {
-                        SessionKind::Internal(..) => self.base.network.devices[device].config.loopback,
-                        SessionKind::External(edge) => self.base.network.edges[edge].pe_address,
-                    };
-                    let said = log::bad_digest(&local.to_string(), &remote, has(0) && has(1));
-                    Some((said, 30_000))
-                }
-                Cause::WrongAs => {
-                    let verb = if t.side == side {
-                        "sent to"
-                    } else {
-                        "received from"
-                    };
-                    let text = format!("{verb} neighbor {remote} 2/2 (peer in wrong AS)");
-                    Some((said("bgp", "ROUTING-BGP-3-NOTIFICATION", text), 60_000))
-                }
-                _ => None,
-            });
-            self.keep_saying(SpanKey::Session(index, side), device, at_ms, wanted);
-        }
     }
 
     fn step_complaints(&mut self, at_ms: i64) {
