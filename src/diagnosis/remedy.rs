@@ -65,7 +65,7 @@ fn session_remedy(view: &View<'_>, fault: FaultType, on: &str, address: &str) ->
     use FaultType as F;
     let neighbor = format!("router bgp / neighbor {address}");
     let actual = || {
-        let far = view.network.owner(address.parse().ok()?)?;
+        let far = view.owner(address)?;
         far.bgp.asn.known().copied()
     };
     Some(match fault {

@@ -112,7 +112,7 @@ fn both_ends(view: &View<'_>, resource: &Resource) -> Vec<End> {
 }
 
 fn peer<'a>(view: &View<'a>, address: &str) -> Option<&'a DeviceFacts> {
-    view.network.owner(address.parse().ok()?)
+    view.owner(address)
 }
 
 /// The sign is about the device, a link to it or a session with it.

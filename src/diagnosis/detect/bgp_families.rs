@@ -8,13 +8,13 @@ use crate::diagnosis::ontology::FaultType;
 
 pub fn detect(view: &View<'_>, signs: &mut Vec<Sign>) {
     for pair in view.sessions() {
-        client(view, &pair, signs);
+        client(view, pair, signs);
         for (name, afi) in &pair.neighbor.afis {
-            family(view, &pair, name, afi, signs);
-            policy(view, &pair, name, afi, signs);
-            next_hop(view, &pair, name, afi, signs);
+            family(view, pair, name, afi, signs);
+            policy(view, pair, name, afi, signs);
+            next_hop(view, pair, name, afi, signs);
         }
-        absent_family(view, &pair, signs);
+        absent_family(view, pair, signs);
     }
 }
 

@@ -46,15 +46,13 @@ pub fn detect(view: &View<'_>, signs: &mut Vec<Sign>) {
 
 /// The far end's key for the session.
 fn mirror(view: &View<'_>, device: &str, address: &str) -> Option<(String, String)> {
-    let far = view.network.owner(address.parse().ok()?)?;
+    let far = view.owner(address)?;
     let near = view.network.device(device)?;
-    let ours = far.bgp.neighbors.keys().find(|(vrf, a)| {
-        vrf.is_empty()
-            && a.parse()
-                .ok()
-                .and_then(|ip| view.network.owner(ip))
-                .is_some_and(|d| d.name == near.name)
-    })?;
+    let ours = far
+        .bgp
+        .neighbors
+        .keys()
+        .find(|(vrf, a)| vrf.is_empty() && view.owner(a).is_some_and(|d| d.name == near.name))?;
     Some((far.name.clone(), ours.1.clone()))
 }
 

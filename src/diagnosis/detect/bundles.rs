@@ -29,6 +29,8 @@ pub fn detect(view: &View<'_>, signs: &mut Vec<Sign>) {
                 Some(far) => Resource::link((&near.0, &near.1), (&far.0, &far.1)),
                 None => Resource::Interface(near.0.clone(), near.1.clone()),
             };
+            let both = [Some(&near), far.as_ref()].into_iter().flatten();
+            let carried: Vec<Citation> = both.filter_map(|end| carries(view, end)).collect();
             told.push(near.clone());
             told.extend(far);
             let bundle = own
@@ -51,6 +53,7 @@ pub fn detect(view: &View<'_>, signs: &mut Vec<Sign>) {
             signs.push(
                 sign.cites(theirs)
                     .cites(evidence)
+                    .cites(carried)
                     .at(at)
                     .severity(Severity::Warning),
             );
@@ -88,4 +91,16 @@ fn missing(device: &DeviceFacts) -> Vec<(String, Vec<Citation>)> {
         }
     }
     found
+}
+
+/// What LACP says of a port.
+fn carries(view: &View<'_>, end: &End) -> Option<Citation> {
+    let device = view.network.device(&end.0)?;
+    let bundle = &device.interfaces.get(&end.1)?.member_of.as_ref()?.value;
+    device
+        .interfaces
+        .get(bundle)?
+        .members
+        .get(&end.1)
+        .map(Cited::cite)
 }

@@ -12,6 +12,8 @@ use crate::diagnosis::ontology::{FaultType, Resource};
 #[derive(Default)]
 struct History {
     downs: Vec<(Timestamp, Citation)>,
+    /// The same events as the other end, or another layer, tells them.
+    echoes: Vec<Citation>,
     by_hand: bool,
 }
 
@@ -36,7 +38,9 @@ pub fn detect(view: &View<'_>, signs: &mut Vec<Sign>) {
             // Both ends log the same event within moments: count it once.
             let known = history.downs.iter().any(|(t, _)| t.since_ms(at).abs() < 4_000);
             history.by_hand |= by_hand;
-            if !known {
+            if known {
+                history.echoes.push(line.cite());
+            } else {
                 history.downs.push((at, line.cite()));
             }
         }
@@ -114,6 +118,7 @@ fn one(view: &View<'_>, near: &End, far: Option<&End>, history: &History, signs:
     };
     let sign = Sign::fault(detector, resource, fault, text)
         .cites(history.downs.iter().rev().take(4).map(|(_, c)| c.clone()))
+        .cites(history.echoes.iter().rev().take(4).cloned())
         .cites(transitions)
         .cites(up);
     signs.push(

@@ -11,22 +11,22 @@ use crate::diagnosis::ontology::{FaultType, Resource};
 pub fn detect(view: &View<'_>, signs: &mut Vec<Sign>) {
     for pair in view.sessions() {
         if pair.neighbor.is_shut() {
-            shut(view, &pair, signs);
+            shut(view, pair, signs);
         }
         if !pair.neighbor.is_down() {
             continue;
         }
         let told = signs.len();
-        signs.push(symptom(view, &pair));
+        signs.push(symptom(view, pair));
         if pair.neighbor.is_shut() || pair.back.as_ref().is_some_and(|(_, n)| n.is_shut()) {
             continue;
         }
-        let found = remote_as(view, &pair)
-            .or_else(|| max_prefix(view, &pair))
-            .or_else(|| password(view, &pair));
+        let found = remote_as(view, pair)
+            .or_else(|| max_prefix(view, pair))
+            .or_else(|| password(view, pair));
         match found {
             Some(sign) => signs.push(sign),
-            None if pair.far.is_none() && is_external(&pair) => signs.push(customer(view, &pair)),
+            None if pair.far.is_none() && is_external(pair) => signs.push(customer(view, pair)),
             None => {}
         }
         debug_assert!(signs.len() > told);
@@ -261,7 +261,7 @@ fn has(password: bool) -> &'static str {
 fn usual_password(view: &View<'_>) -> bool {
     let internal = view
         .sessions()
-        .into_iter()
+        .iter()
         .filter(|p| p.vrf.is_empty() && p.far.is_some());
     View::norm(internal.filter_map(|p| p.neighbor.authenticated.known().copied())).unwrap_or(true)
 }

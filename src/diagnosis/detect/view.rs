@@ -1,6 +1,7 @@
 //! What detectors look through: the network, the links in it, the focus, and what is held for normal.
 
 use std::collections::BTreeMap;
+use std::net::Ipv4Addr;
 
 use crate::agent::model::{Citation, Role, Timestamp};
 use crate::diagnosis::expect::{Expect, expected, says};
@@ -42,6 +43,8 @@ pub struct View<'a> {
     /// What is normal.
     pub expect: &'static Expect,
     skew: BTreeMap<String, i64>,
+    owners: BTreeMap<Ipv4Addr, &'a DeviceFacts>,
+    pairs: Vec<Pair<'a>>,
 }
 
 impl<'a> View<'a> {
@@ -53,11 +56,14 @@ impl<'a> View<'a> {
             links: network.links(),
             expect: expected(),
             skew: BTreeMap::new(),
+            owners: owners(network),
+            pairs: Vec::new(),
         };
         view.skew = network
             .devices()
             .filter_map(|d| Some((d.name.clone(), offset(d)?)))
             .collect();
+        view.pairs = view.pairs();
         view
     }
 
@@ -108,26 +114,23 @@ impl<'a> View<'a> {
     }
 
     /// Every session from every end that was read.
-    pub fn sessions(&self) -> Vec<Pair<'a>> {
+    pub fn sessions(&self) -> &[Pair<'a>] {
+        &self.pairs
+    }
+
+    /// The device that owns an address outside VRFs.
+    pub fn owner(&self, address: &str) -> Option<&'a DeviceFacts> {
+        self.owners.get(&address.parse().ok()?).copied()
+    }
+
+    fn pairs(&self) -> Vec<Pair<'a>> {
         let mut pairs = Vec::new();
         for near in self.network.devices() {
             for ((vrf, address), neighbor) in &near.bgp.neighbors {
-                let far = if vrf.is_empty() {
-                    address
-                        .parse()
-                        .ok()
-                        .and_then(|ip| self.network.owner(ip))
-                        .filter(|far| far.name != near.name)
-                } else {
-                    None
-                };
+                let outside = vrf.is_empty().then(|| self.owner(address)).flatten();
+                let far = outside.filter(|far| far.name != near.name);
                 let back = far.and_then(|far| {
-                    let ours = |a: &str| {
-                        a.parse()
-                            .ok()
-                            .and_then(|ip| self.network.owner(ip))
-                            .is_some_and(|d| d.name == near.name)
-                    };
+                    let ours = |a: &str| self.owner(a).is_some_and(|d| d.name == near.name);
                     let mut all = far.bgp.neighbors.iter();
                     all.find(|((v, a), _)| v.is_empty() && ours(a))
                         .map(|((_, a), n)| (a.as_str(), n))
@@ -175,4 +178,22 @@ impl<'a> View<'a> {
 fn offset(device: &DeviceFacts) -> Option<i64> {
     let clock = device.system.clock.as_ref()?;
     Some(clock.value.since_ms(clock.at))
+}
+
+/// Addresses outside VRFs by owner; a loopback goes before a link address.
+fn owners(network: &Network) -> BTreeMap<Ipv4Addr, &DeviceFacts> {
+    let mut owners = BTreeMap::new();
+    for device in network.devices() {
+        for interface in device.interfaces.values().filter(|i| i.vrf.is_none()) {
+            for address in &interface.addresses {
+                owners.entry(address.value.ip).or_insert(device);
+            }
+        }
+    }
+    for device in network.devices() {
+        if let Some(loopback) = device.loopback() {
+            owners.insert(loopback, device);
+        }
+    }
+    owners
 }

@@ -14,7 +14,6 @@ mod system;
 mod vrf;
 
 use std::collections::BTreeMap;
-use std::net::Ipv4Addr;
 use std::sync::Arc;
 
 pub use bgp::{Afi, Bgp, LostPath, Neighbor, NeighborKey};
@@ -73,18 +72,5 @@ impl Network {
     /// The links as they follow from addresses, descriptions and what tools stated.
     pub fn links(&self) -> LinkMap {
         LinkMap::of(self.devices(), &self.stated)
-    }
-
-    /// The device that owns an address outside VRFs (loopbacks first).
-    pub fn owner(&self, address: Ipv4Addr) -> Option<&DeviceFacts> {
-        self.devices()
-            .find(|d| d.loopback() == Some(address))
-            .or_else(|| {
-                self.devices().find(|d| {
-                    d.interfaces
-                        .values()
-                        .any(|i| i.vrf.is_none() && i.addresses.iter().any(|a| a.value.ip == address))
-                })
-            })
     }
 }

@@ -3,7 +3,7 @@
 use super::aspects::purpose;
 use super::{calls, sweep};
 use crate::agent::model::{
-    Action, Aspect, DeviceName, LaneId, Proposal, Provenance, Purpose, Standing, Step, StepId,
+    Action, Aspect, DeviceName, HypothesisId, LaneId, Proposal, Provenance, Purpose, Standing, Step, StepId,
 };
 use crate::agent::state::State;
 use crate::diagnosis::ontology::Resource;
@@ -69,6 +69,7 @@ fn proposals(state: &State, lane: LaneId, step: &Step) -> Vec<Proposal> {
     let device = state.lane_device(lane).cloned();
     match device {
         None if sweep::is_possible(state) && !swept(state) => sweep::calls(state),
+        None if is_check(step) => counters_again(state, step),
         None if sweep::is_possible(state) => Vec::new(),
         None => around(state, step),
         Some(device) if is_check(step) => check(state, &device, step),
@@ -82,6 +83,25 @@ fn proposals(state: &State, lane: LaneId, step: &Step) -> Vec<Proposal> {
             calls::of_device(state, device.as_str(), &open)
         }
     }
+}
+
+/// The devices of a network-wide check of counters.
+fn counters_again(state: &State, step: &Step) -> Vec<Proposal> {
+    let ids: Vec<HypothesisId> = hypotheses(step);
+    let concerned = state.diagnosed.hypotheses.iter().filter(|h| ids.contains(&h.id));
+    let mut devices: Vec<&str> = concerned.map(|h| h.resource.device()).collect();
+    devices.sort_unstable();
+    devices.dedup();
+    sweep::counters(state, &devices)
+}
+
+/// The hypotheses a step separates.
+fn hypotheses(step: &Step) -> Vec<HypothesisId> {
+    let of = |p: &Provenance| match p {
+        Provenance::Hypothesis { hypothesis } => Some(*hypothesis),
+        _ => None,
+    };
+    step.provenance.iter().filter_map(of).collect()
 }
 
 fn swept(state: &State) -> bool {
@@ -139,14 +159,7 @@ fn around(state: &State, step: &Step) -> Vec<Proposal> {
 
 /// A look that separates hypotheses: their interfaces' counters, their parts of the device again.
 fn check(state: &State, device: &DeviceName, step: &Step) -> Vec<Proposal> {
-    let ids: Vec<_> = step
-        .provenance
-        .iter()
-        .filter_map(|p| match p {
-            Provenance::Hypothesis { hypothesis } => Some(*hypothesis),
-            _ => None,
-        })
-        .collect();
+    let ids = hypotheses(step);
     let concerned = state
         .diagnosed
         .hypotheses
@@ -169,7 +182,33 @@ fn check(state: &State, device: &DeviceName, step: &Step) -> Vec<Proposal> {
         .filter(|a| *a != Aspect::Counters && !is_seen(state, device, *a))
         .collect();
     wanted.extend(calls::of_device(state, device.as_str(), &others));
+    wanted.extend(calls::details(
+        state,
+        device.as_str(),
+        &unmeasured(state, device, &ids),
+    ));
     wanted
+}
+
+/// Ends on this device of links in question whose MTU no list shows.
+fn unmeasured(state: &State, device: &DeviceName, ids: &[HypothesisId]) -> Vec<String> {
+    let links = state
+        .diagnosed
+        .hypotheses
+        .iter()
+        .filter(|h| ids.contains(&h.id))
+        .filter_map(|h| match &h.resource {
+            Resource::Link(a, b) => Some([a, b]),
+            _ => None,
+        });
+    let mine = links.flatten().filter(|end| end.0 == device.0).map(|end| &end.1);
+    let facts = state.diagnosed.network.device(device.as_str());
+    let known = |name: &str| {
+        facts
+            .and_then(|d| d.interfaces.get(name))
+            .is_none_or(|i| i.mtu.is_some())
+    };
+    mine.filter(|name| !known(name)).cloned().collect()
 }
 
 fn summary(state: &State, lane: LaneId, step: &Step) -> String {

@@ -2,9 +2,12 @@
 
 use super::{aspects, calls, sweep};
 use crate::agent::model::{
-    Aspect, DeviceName, Draft, HypothesisId, Passage, Provenance, Scope, Standing, Step, StepId, StepKind,
+    Aspect, DeviceName, Draft, Hypothesis, HypothesisId, Passage, Provenance, Scope, Standing, Step, StepId,
+    StepKind,
 };
 use crate::agent::state::State;
+use crate::diagnosis::network::Counter;
+use crate::diagnosis::ontology::Resource;
 
 /// Beyond so many targets a runbook step looks at them together instead of in lanes.
 const LANES: usize = 12;
@@ -90,7 +93,15 @@ fn first(state: &State, intent: &str) -> Vec<Step> {
         ));
     } else {
         let text = "Read interfaces and routing of every router in brief, so that causes away from the symptom are seen.";
-        let aspects = vec![Aspect::Interfaces, Aspect::Isis, Aspect::Bgp];
+        let mut aspects = vec![Aspect::Interfaces, Aspect::Isis, Aspect::Bgp, Aspect::Mpls];
+        if state
+            .intake
+            .reading
+            .as_ref()
+            .is_some_and(|r| !r.entities.vrfs.is_empty())
+        {
+            aspects.push(Aspect::Vrf);
+        }
         steps.push(step(
             "Look around",
             text.to_owned(),
@@ -203,61 +214,125 @@ pub fn checked(state: &State) -> Vec<HypothesisId> {
     from.collect()
 }
 
-/// Check steps for open hypotheses: one a set of aspects, over the devices they name.
-fn revise(state: &State, reason: &str) -> Vec<Step> {
+/// What one check step is made from.
+#[derive(Default)]
+struct Group {
+    aspects: Vec<Aspect>,
+    devices: Vec<DeviceName>,
+    hypotheses: Vec<HypothesisId>,
+    /// Hypotheses about devices beyond those one step looks at.
+    rest: Vec<HypothesisId>,
+    instruction: String,
+}
+
+/// Open hypotheses, those about devices asked about first, then those with the most to show for them.
+fn open(state: &State) -> Vec<&Hypothesis> {
     let done = checked(state);
-    let mut groups: Vec<(Vec<Aspect>, Vec<DeviceName>, Vec<HypothesisId>, String)> = Vec::new();
-    for hypothesis in state
+    let mut open: Vec<&Hypothesis> = state
         .diagnosed
         .hypotheses
         .iter()
-        .filter(|h| h.standing != Standing::RuledOut && !done.contains(&h.id))
-    {
+        .filter(|h| h.standing != Standing::RuledOut && h.check.is_some() && !done.contains(&h.id))
+        .collect();
+    let asked = |h: &Hypothesis| {
+        let targets = state.intake.targets.iter().flatten();
+        targets
+            .into_iter()
+            .any(|t| h.resource.devices().contains(&t.as_str()))
+    };
+    open.sort_by_key(|h| (!asked(h), std::cmp::Reverse(counted(state, h))));
+    open
+}
+
+/// What the counter behind a hypothesis shows; 0 for others.
+fn counted(state: &State, hypothesis: &Hypothesis) -> u64 {
+    let Resource::Interface(device, interface) = &hypothesis.resource else {
+        return 0;
+    };
+    let facts = state
+        .diagnosed
+        .network
+        .device(device)
+        .and_then(|d| d.interfaces.get(interface));
+    let counters = facts.map(|i| i.counters.iter()).into_iter().flatten();
+    let trouble =
+        counters.filter(|(c, _)| matches!(c, Counter::Fcs | Counter::OutDiscards | Counter::InErrors));
+    trouble
+        .filter_map(|(_, c)| c.last.as_ref())
+        .map(|c| c.value)
+        .max()
+        .unwrap_or(0)
+}
+
+/// Check steps for open hypotheses: one a set of aspects, over the devices they name; what is left of the
+/// counters is read a second time for all devices at once.
+fn revise(state: &State, reason: &str) -> Vec<Step> {
+    let mut groups: Vec<Group> = Vec::new();
+    for hypothesis in open(state) {
         let Some(check) = &hypothesis.check else { continue };
-        let group = match groups.iter_mut().find(|g| g.0 == check.aspects) {
-            Some(group) => group,
-            None => {
-                groups.push((
-                    check.aspects.clone(),
-                    Vec::new(),
-                    Vec::new(),
-                    check.instruction.clone(),
-                ));
-                let last = groups.len() - 1;
-                &mut groups[last]
-            }
-        };
+        let index = groups
+            .iter()
+            .position(|g| g.aspects == check.aspects)
+            .unwrap_or_else(|| {
+                let aspects = check.aspects.clone();
+                groups.push(Group {
+                    aspects,
+                    instruction: check.instruction.clone(),
+                    ..Group::default()
+                });
+                groups.len() - 1
+            });
+        let group = &mut groups[index];
         for device in &check.devices {
-            if !group.1.contains(device) && group.1.len() < CHECKED && state.intake.knows(device) {
-                group.1.push(device.clone());
+            if !group.devices.contains(device) && group.devices.len() < CHECKED && state.intake.knows(device)
+            {
+                group.devices.push(device.clone());
             }
         }
-        group.2.push(hypothesis.id);
+        if check.devices.iter().any(|d| group.devices.contains(d)) {
+            group.hypotheses.push(hypothesis.id);
+        } else {
+            group.rest.push(hypothesis.id);
+        }
     }
-    let mut steps: Vec<Step> = groups
-        .into_iter()
-        .filter(|g| !g.1.is_empty())
-        .map(|(aspects, devices, hypotheses, instruction)| {
-            let names = aspects
-                .iter()
-                .map(ToString::to_string)
-                .collect::<Vec<_>>()
-                .join(", ");
-            let title = format!("Separate what is open: {names}");
-            let mut step = step(
-                &title,
-                instruction,
-                Scope::Devices(devices),
-                aspects,
+    let mut steps: Vec<Step> = Vec::new();
+    for group in groups.into_iter().filter(|g| !g.devices.is_empty()) {
+        let names = group
+            .aspects
+            .iter()
+            .map(ToString::to_string)
+            .collect::<Vec<_>>()
+            .join(", ");
+        let of = |ids: Vec<HypothesisId>| {
+            ids.into_iter()
+                .map(|hypothesis| Provenance::Hypothesis { hypothesis })
+                .collect()
+        };
+        let title = format!("Separate what is open: {names}");
+        let scope = Scope::Devices(group.devices);
+        let mut first = step(
+            &title,
+            group.instruction,
+            scope,
+            group.aspects.clone(),
+            Provenance::Reasoner,
+        );
+        first.provenance = of(group.hypotheses);
+        steps.push(first);
+        if !group.rest.is_empty() && group.aspects == [Aspect::Counters] && sweep::is_possible(state) {
+            let text = "Read the counters of the other routers a second time: what stands still is history."
+                .to_owned();
+            let mut second = step(
+                "Read counters again",
+                text,
+                Scope::Network,
+                group.aspects,
                 Provenance::Reasoner,
             );
-            step.provenance = hypotheses
-                .into_iter()
-                .map(|hypothesis| Provenance::Hypothesis { hypothesis })
-                .collect();
-            step
-        })
-        .collect();
+            second.provenance = of(group.rest);
+            steps.push(second);
+        }
+    }
     if steps.is_empty() {
         let wanted = aspects::aspects(reason);
         let wanted = if wanted.is_empty() {

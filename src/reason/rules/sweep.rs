@@ -27,6 +27,9 @@ const SYSTEM: &[&str] = &[
     "openconfig-platform:components",
 ];
 
+/// Counters alone; another path than the sweep's, so no cache answers.
+const COUNTERS: &[&str] = &["openconfig-interfaces:interfaces/interface[name=*]/state/counters"];
+
 /// The first read-only tool of a purpose.
 pub fn tool(state: &State, purpose: Purpose) -> Option<&ToolSpec> {
     let mut tools = state.intake.tools.iter().flatten();
@@ -83,6 +86,23 @@ pub fn calls(state: &State) -> Vec<Proposal> {
         }
     }
     calls
+}
+
+/// A second reading of all counters, for devices whose counters may still rise.
+pub fn counters(state: &State, devices: &[&str]) -> Vec<Proposal> {
+    let Some(get) = tool(state, Purpose::GetMany) else {
+        return Vec::new();
+    };
+    let paths = COUNTERS;
+    let wish = |batch| Wish {
+        devices: batch,
+        paths,
+        ..Wish::default()
+    };
+    devices
+        .chunks(BATCH)
+        .map(|batch| propose(get, &wish(batch), "do these counters still rise?"))
+        .collect()
 }
 
 /// What the sweep shows.
