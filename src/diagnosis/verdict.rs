@@ -1,7 +1,8 @@
 //! The answer: causes with evidence, what was ruled out, what could not be seen, what would change it.
 
 use crate::agent::model::{
-    Cause, Citation, Confidence, Finding, FindingId, Hypothesis, Severity, Standing, Unobserved, Verdict,
+    Aspect, Cause, Citation, Confidence, Finding, FindingId, Hypothesis, Severity, Standing, Unobserved,
+    Verdict,
 };
 
 use super::correlate::{Judged, is_open, judge};
@@ -37,11 +38,19 @@ pub fn verdict(
             .then_with(|| a.resource.cmp(&b.resource))
             .then(a.fault.cmp(&b.fault))
     });
+    let mut unobserved = unobserved.to_vec();
+    unobserved.extend(blind_spots(&view));
+    let unobserved = unobserved.as_slice();
     let blind = blind(&view, unobserved);
+    let silent = blind.iter().any(|u| {
+        view.network
+            .device(u.device.as_str())
+            .is_none_or(|d| d.is_silent())
+    });
     let anomaly = !causes.is_empty();
     Verdict {
         anomaly,
-        confidence: confidence(&causes, !blind.is_empty()),
+        confidence: confidence(&causes, !blind.is_empty(), silent),
         causes,
         ruled_out: hypotheses
             .iter()
@@ -80,6 +89,56 @@ fn cause(view: &View<'_>, judged: &Judged, index: usize, findings: &[Finding]) -
     }
 }
 
+/// Devices whose blind spots are told, at most.
+const BLIND: usize = 12;
+
+/// What no tool showed of the devices asked about, although they answered.
+fn blind_spots(view: &View<'_>) -> Vec<Unobserved> {
+    let asked = view
+        .network
+        .devices()
+        .filter(|d| view.focus.targets(&d.name) && !d.seen.is_empty());
+    let told = asked.filter_map(|device| {
+        let isis = &device.isis;
+        let circuits = || isis.interfaces.values();
+        let labels = &device.labels;
+        let spots = [
+            (
+                "counters",
+                device.interfaces.values().all(|i| i.counters.is_empty()),
+            ),
+            ("overload bit", isis.read.is_some() && isis.overload.is_none()),
+            (
+                "metrics",
+                isis.read.is_some() && circuits().all(|c| c.metric.is_none()),
+            ),
+            (
+                "prefix SIDs",
+                isis.read.is_some() && labels.prefix_sid.is_none() && labels.no_prefix_sid.is_none(),
+            ),
+            (
+                "redistribution",
+                !device.vrfs.is_empty() && device.vrfs.values().all(|v| v.connected.is_none()),
+            ),
+            (
+                "processes and alarms",
+                device.system.cpu.is_none() && device.system.processes.is_empty(),
+            ),
+            ("logs", !device.seen.contains(&Aspect::Logs)),
+        ];
+        let missing: Vec<&str> = spots
+            .iter()
+            .filter(|(_, is)| *is)
+            .map(|(name, _)| *name)
+            .collect();
+        (!missing.is_empty()).then(|| Unobserved {
+            device: device.name.as_str().into(),
+            reason: format!("no tool showed its {}", missing.join(", ")),
+        })
+    });
+    told.take(BLIND).collect()
+}
+
 /// Devices asked about of which nothing was seen.
 fn blind<'a>(view: &View<'_>, unobserved: &'a [Unobserved]) -> Vec<&'a Unobserved> {
     unobserved
@@ -88,10 +147,11 @@ fn blind<'a>(view: &View<'_>, unobserved: &'a [Unobserved]) -> Vec<&'a Unobserve
         .collect()
 }
 
-fn confidence(causes: &[Cause], blind: bool) -> Confidence {
+fn confidence(causes: &[Cause], blind: bool, silent: bool) -> Confidence {
     match causes.iter().map(|c| c.confidence).min() {
         Some(least) => least,
-        None if blind => Confidence::Inconclusive,
+        None if silent => Confidence::Inconclusive,
+        None if blind => Confidence::Likely,
         None => Confidence::Confirmed,
     }
 }

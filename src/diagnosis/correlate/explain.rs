@@ -1,7 +1,7 @@
 //! What follows from what: one rule a kind of cause.
 
 use crate::agent::model::Confidence;
-use crate::diagnosis::detect::{Sign, View};
+use crate::diagnosis::detect::{Sign, View, names};
 use crate::diagnosis::network::{DeviceFacts, End, Interface};
 use crate::diagnosis::ontology::{FaultType, Resource};
 
@@ -122,21 +122,16 @@ fn touches(view: &View<'_>, sign: &Sign, device: &str) -> bool {
     {
         return true;
     }
-    let names = |text: &str| {
-        text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-' || c == '_' || c == '.'))
-            .any(|w| w == device)
-    };
     match &sign.resource {
-        Resource::Interface(..) | Resource::Link(..) => ends(&sign.resource)
-            .iter()
-            .filter_map(|e| view.interface(e))
-            .any(|i| names(i.text())),
+        Resource::Interface(..) | Resource::Link(..) => {
+            ends(&sign.resource).iter().any(|e| view.faces(e, device))
+        }
         Resource::Session(near, address) => {
             peer(view, address).is_some_and(|d| d.name == device) || {
                 let neighbor = view.network.device(near).and_then(|d| d.bgp.neighbor(address));
                 neighbor
                     .and_then(|n| n.description.as_ref())
-                    .is_some_and(|d| names(&d.value))
+                    .is_some_and(|d| names(&d.value, device))
             }
         }
         _ => false,

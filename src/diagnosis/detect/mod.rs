@@ -25,7 +25,7 @@ mod view;
 mod vpn;
 
 pub use sign::Sign;
-pub use view::{Pair, View};
+pub use view::{Pair, View, names};
 
 use super::focus::Focus;
 use super::network::Network;

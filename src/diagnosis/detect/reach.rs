@@ -1,9 +1,9 @@
 //! Devices that don't answer: down, or only out of reach of management? Their neighbours know.
 
-use super::{Sign, View};
+use super::{Sign, View, names};
 use crate::agent::model::{Aspect, Check, Citation, Confidence, DeviceName};
 use crate::diagnosis::cited::Cited;
-use crate::diagnosis::network::Reach;
+use crate::diagnosis::network::{Interface, Reach};
 use crate::diagnosis::ontology::{FaultType, Resource};
 
 pub fn detect(view: &View<'_>, signs: &mut Vec<Sign>) {
@@ -67,7 +67,8 @@ pub fn detect(view: &View<'_>, signs: &mut Vec<Sign>) {
 fn neighbours(view: &View<'_>, name: &str) -> (Vec<Citation>, Vec<Citation>) {
     let (mut alive, mut dead) = (Vec::new(), Vec::new());
     for other in view.network.devices().filter(|d| d.name != name) {
-        for interface in other.interfaces.values().filter(|i| names(i.text(), name)) {
+        let faces = |i: &&Interface| view.faces(&(other.name.clone(), i.name.clone()), name);
+        for interface in other.interfaces.values().filter(faces) {
             let circuit = other.isis.interfaces.get(&interface.name);
             match circuit {
                 Some(isis) if isis.has_adjacency() => {
@@ -101,10 +102,4 @@ fn neighbours(view: &View<'_>, name: &str) -> (Vec<Citation>, Vec<Citation>) {
     }
     // Nothing is alive through a link that is down: one session still held by its timer is no sign of life.
     (alive, dead)
-}
-
-/// The text names the device as a word of its own.
-fn names(text: &str, device: &str) -> bool {
-    text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-' || c == '_' || c == '.'))
-        .any(|w| w == device)
 }

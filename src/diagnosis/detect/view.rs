@@ -118,6 +118,24 @@ impl<'a> View<'a> {
         &self.pairs
     }
 
+    /// True when the interface faces the device: its description says so, or, where tools give none, every
+    /// other router was read and only that one is silent.
+    pub fn faces(&self, end: &End, device: &str) -> bool {
+        let Some(interface) = self.interface(end) else {
+            return false;
+        };
+        if !interface.text().is_empty() {
+            return names(interface.text(), device);
+        }
+        let core = self
+            .network
+            .device(&end.0)
+            .is_some_and(|d| d.isis.interfaces.contains_key(&end.1));
+        let mut silent = self.network.devices().filter(|d| d.is_silent());
+        let only = silent.next().is_some_and(|d| d.name == device) && silent.next().is_none();
+        core && only && self.links.far(&end.0, &end.1).is_none()
+    }
+
     /// The device that owns an address outside VRFs.
     pub fn owner(&self, address: &str) -> Option<&'a DeviceFacts> {
         self.owners.get(&address.parse().ok()?).copied()
@@ -196,4 +214,10 @@ fn owners(network: &Network) -> BTreeMap<Ipv4Addr, &DeviceFacts> {
         }
     }
     owners
+}
+
+/// The text names the device as a word of its own.
+pub fn names(text: &str, device: &str) -> bool {
+    text.split(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.')))
+        .any(|w| w == device)
 }
