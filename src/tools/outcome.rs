@@ -195,20 +195,19 @@ fn error_text(envelope: &Map<String, Value>, field: &str) -> (Option<String>, St
             let message = message.or_else(|| code.clone());
             (code, message.unwrap_or_else(|| NO_REASON.to_owned()))
         }
-        _ => {
-            let parts: Vec<String> = part_errors(envelope)
-                .map(|(part, error)| format!("{part}: {}", plain(error)))
-                .collect();
-            (
-                issue,
-                if parts.is_empty() {
-                    NO_REASON.to_owned()
-                } else {
-                    parts.join("; ")
-                },
-            )
-        }
+        _ => (issue, words_of_metadata(envelope).unwrap_or_else(|| NO_REASON.to_owned())),
     }
+}
+
+/// The reason as `metadata` gives it: one message, or the errors of single parts.
+fn words_of_metadata(envelope: &Map<String, Value>) -> Option<String> {
+    let message = envelope.get("metadata").and_then(|metadata| metadata.get("message")).and_then(Value::as_str);
+    let parts = || {
+        let parts: Vec<String> =
+            part_errors(envelope).map(|(part, error)| format!("{part}: {}", plain(error))).collect();
+        (!parts.is_empty()).then(|| parts.join("; "))
+    };
+    message.map(str::to_owned).or_else(parts)
 }
 
 const NO_REASON: &str = "the tool reports a failure without a reason";
@@ -300,120 +299,4 @@ fn tool_error(payload: &Value) -> Failure {
 }
 
 #[cfg(test)]
-mod tests {
-    use rmcp::model::ContentBlock;
-    use serde_json::json;
-
-    use super::*;
-
-    fn text(text: &str) -> CallToolResult {
-        CallToolResult::success(vec![ContentBlock::text(text)])
-    }
-
-    #[test]
-    fn structured_content_wins_then_json_text_then_text() {
-        let mut both = text("{\"a\": 2}");
-        both.structured_content = Some(json!({"a": 1}));
-        assert_eq!(read(&both).payload, Some(json!({"a": 1})));
-        assert_eq!(read(&text("{\"a\": 2}")).payload, Some(json!({"a": 2})));
-        assert_eq!(read(&text("{not json")).payload, Some(json!("{not json")));
-        assert_eq!(read(&text("up")).payload, Some(json!("up")));
-        let mut wrapped = text("");
-        wrapped.structured_content = Some(json!({"result": [1, 2]}));
-        assert_eq!(read(&wrapped).payload, Some(json!([1, 2])));
-    }
-
-    #[test]
-    fn failures_inside_a_success_are_failures() {
-        let cases = [
-            (
-                json!({"status": "failed", "device_name": "xrd-9", "error_response":
-                    {"type": "CONNECTION_TIMEOUT", "message": "no answer after 5 s"}}),
-                ErrorKind::Network,
-            ),
-            (
-                json!({"status": "failed", "error_response":
-                    {"type": "gNMIException", "message": "GRPC ERROR: deadline exceeded"}}),
-                ErrorKind::Timeout,
-            ),
-            (
-                json!({"status": "failed", "error_response": {"type": "X", "message": "no"},
-                    "metadata": {"issue_type": "INTERFACE_NOT_FOUND"}}),
-                ErrorKind::InvalidParameter,
-            ),
-            (
-                json!({"status": "failed", "error_response": null, "metadata": {"protocol_errors":
-                    {"bgp": {"type": "error", "message": "Connection timeout when connecting to xrd-down"}}}}),
-                ErrorKind::Timeout,
-            ),
-        ];
-        for (payload, kind) in cases {
-            let reading = read(&text(&payload.to_string()));
-            assert_eq!(reading.failure.map(|f| f.kind), Some(kind), "{payload}");
-            assert_eq!(reading.payload, None);
-        }
-        for fine in [
-            json!({"status": "success"}),
-            json!({"status": "up", "name": "eth0"}),
-            json!([1]),
-        ] {
-            let reading = read(&text(&fine.to_string()));
-            assert_eq!((reading.payload, reading.failure), (Some(fine), None));
-        }
-    }
-
-    #[test]
-    fn an_absent_feature_is_an_answer() {
-        let payload = json!({"status": "feature_not_available", "feature_not_found_response":
-            {"feature_name": "bgp", "message": "BGP is not configured"}});
-        let reading = read(&text(&payload.to_string()));
-        assert_eq!(reading.failure.map(|f| f.kind), Some(ErrorKind::NotAvailable));
-        assert_eq!(reading.payload, Some(payload));
-    }
-
-    #[test]
-    fn a_partial_success_fails_only_where_something_went_wrong() {
-        let absent = json!({"status": "partial_success", "device_name": "xrd-3", "data": {"isis": {}}, "metadata":
-            {"protocol_errors": {"bgp": {"type": "feature_not_found", "message": "Feature not found"}}}});
-        assert_eq!(read(&text(&absent.to_string())).devices, vec![]);
-        let broken = json!({"status": "partial_success", "device_name": "xrd-3", "metadata":
-            {"path_errors": {"/x": {"type": "error", "message": "deadline exceeded"}}}});
-        let reading = read(&text(&broken.to_string()));
-        assert_eq!(reading.failure, None);
-        assert_eq!(reading.devices.len(), 1);
-        assert_eq!(
-            (reading.devices[0].0.as_str(), reading.devices[0].1.kind),
-            ("xrd-3", ErrorKind::Timeout)
-        );
-    }
-
-    #[test]
-    fn devices_inside_a_call_of_several_are_read_one_by_one() {
-        let dead =
-            json!({"status": "failed", "error_response": {"type": "CONNECTION_TIMEOUT", "message": "dead"}});
-        let payload = json!({"status": "partial_success", "data": {"devices":
-            {"a": {"status": "success"}, "b": dead, "c": {"status": "feature_not_available"}}}});
-        let reading = read(&text(&payload.to_string()));
-        assert_eq!(reading.devices.len(), 1);
-        assert_eq!(
-            (reading.devices[0].0.as_str(), reading.devices[0].1.kind),
-            ("b", ErrorKind::Network)
-        );
-    }
-
-    #[test]
-    fn is_error_results_are_classified_by_their_words() {
-        for (words, kind) in [
-            ("Unknown tool: nope", ErrorKind::ToolNotFound),
-            ("1 validation error for get_logs", ErrorKind::InvalidParameter),
-            (
-                "Error executing tool: 'NoneType' object has no attribute",
-                ErrorKind::ExecutionFailed,
-            ),
-        ] {
-            let reading = read(&CallToolResult::error(vec![ContentBlock::text(words)]));
-            assert_eq!(reading.failure.map(|f| f.kind), Some(kind), "{words}");
-        }
-        assert!(read(&CallToolResult::error(vec![])).failure.is_some());
-    }
-}
+mod tests;

@@ -355,4 +355,30 @@ mod tests {
         assert_eq!(registry.all().len(), 2);
         assert_eq!(registry.nearest("gnmibuddy.get_log")[0], "gnmibuddy.get_logs");
     }
+
+    #[test]
+    fn the_tools_of_a_real_gnmibuddy_are_all_readable_and_understood() {
+        let shared = std::env::var_os("NOCTUI_SHARED").map(std::path::PathBuf::from);
+        let folder =
+            shared.unwrap_or_else(|| std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"));
+        let Ok(text) = std::fs::read_to_string(folder.join("gnmibuddy/tools.json")) else {
+            println!("skipped: no recorded tool list here");
+            return;
+        };
+        let recorded: serde_json::Value = serde_json::from_str(&text).unwrap();
+        let list = &recorded["tools_list"];
+        let list = list.get("tools").unwrap_or(list);
+        let tools: Vec<Tool> = serde_json::from_value(list.clone()).unwrap();
+        let registry = Registry::default();
+        let listing = Listing { server: "gnmibuddy".to_owned(), version: None, tools: Arc::new(tools) };
+        registry.refresh(&[listing], &Trust::shipped(), Duration::ZERO);
+        let all = registry.all();
+        assert_eq!(all.len(), 10);
+        for capability in &all {
+            assert_eq!(capability.judgement.risk, Risk::ReadOnly, "{}", capability.id);
+            assert!(registry.get(&capability.id).unwrap().input().is_some());
+            let known = capability.purpose != Purpose::Other;
+            assert!(known || capability.name == "get_topology_neighbors", "{}", capability.id);
+        }
+    }
 }
