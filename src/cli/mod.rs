@@ -25,6 +25,7 @@ mod print;
 mod sandbox;
 mod screen;
 mod sessions;
+mod tools;
 mod usage;
 
 use std::ffi::OsString;
@@ -105,6 +106,8 @@ enum Command {
     Memory(memory::Args),
     /// List, show, resume, export, rename and delete sessions
     Sessions(sessions::Args),
+    /// List, describe, find and call tools; show the servers and how tools fare
+    Tools(tools::Args),
     /// Print the manual page (roff), or write one per command
     Man(man::Args),
     /// List and try language models
@@ -163,6 +166,7 @@ fn dispatch(command: Option<Command>, open: screen::OpenArgs, context: &Context)
         Some(Command::Models(args)) => models::run(args, context),
         Some(Command::Sandbox) => sandbox::run(),
         Some(Command::Sessions(args)) => sessions::run(args, context),
+        Some(Command::Tools(args)) => tools::run(args, context),
     }
 }
 

@@ -21,6 +21,8 @@ pub struct Server {
     pub name: String,
     /// How it is reached.
     pub transport: Transport,
+    /// Processes that share its calls, each taking one at a time: for a server that runs calls serially.
+    pub processes: Option<usize>,
     /// Where it was configured.
     pub origin: ServerOrigin,
 }
@@ -58,7 +60,7 @@ pub enum Transport {
 }
 
 /// Fields of a server that are understood; the second line is accepted and left to others.
-const FIELDS: [&str; 8] = [
+const FIELDS: [&str; 9] = [
     "command",
     "args",
     "env",
@@ -67,6 +69,7 @@ const FIELDS: [&str; 8] = [
     "headers",
     "transport",
     "disabled",
+    "processes",
 ];
 const OTHERS: [&str; 6] = [
     "type",
@@ -185,8 +188,17 @@ impl Entry<'_> {
         Ok(Some(Server {
             name: self.name.to_owned(),
             transport,
+            processes: self.processes(body)?,
             origin: origin.clone(),
         }))
+    }
+
+    fn processes(&self, body: &Map<String, Value>) -> Result<Option<usize>, SettingsError> {
+        match body.get("processes").map(Value::as_u64) {
+            None => Ok(None),
+            Some(Some(count @ 1..=16)) => Ok(usize::try_from(count).ok()),
+            Some(_) => Err(self.error("processes", "is not a number from 1 to 16")),
+        }
     }
 
     fn stdio(&self, body: &Map<String, Value>, command: String) -> Result<Transport, SettingsError> {

@@ -71,6 +71,24 @@ pub(super) fn reasoner_named(name: &str) -> Option<ReasonerKind> {
     }
 }
 
+/// Starts the tool servers of a place, and the lab when it is one. Servers start in the background.
+///
+/// # Errors
+/// When the lab can't start, or settings or servers are wrong.
+pub(super) async fn tools(
+    context: &Context,
+    place: &Place,
+) -> Result<(McpToolbox, Option<RunningLab>), Failure> {
+    let lab = match place {
+        Place::Network => None,
+        Place::Lab { size, scenario, seed } => {
+            let port = context.settings()?.lab.port;
+            Some(RunningLab::start(*size, scenario.as_deref(), *seed, port).await?)
+        }
+    };
+    Ok((toolbox::start(context, lab.as_ref())?, lab))
+}
+
 /// Starts what the place needs and puts the ports together. Servers start in the background.
 ///
 /// # Errors
@@ -83,13 +101,8 @@ pub(super) async fn compose(
 ) -> Result<Composed, Failure> {
     let settings = context.settings()?;
     let store = store(context)?;
-    let lab = match &place {
-        Place::Network => None,
-        Place::Lab { size, scenario, seed } => {
-            Some(RunningLab::start(*size, scenario.as_deref(), *seed, settings.lab.port).await?)
-        }
-    };
-    let toolbox = Arc::new(toolbox::start(context, lab.as_ref())?);
+    let (toolbox, lab) = tools(context, &place).await?;
+    let toolbox = Arc::new(toolbox);
     let corpus = knowledge::open(context)?.with_toolbox(toolbox.clone());
     let kind = wanted.unwrap_or(settings.reasoner.kind);
     let reasoner = thinking::reasoner(context, kind)?;

@@ -6,6 +6,7 @@ use secrecy::ExposeSecret;
 
 use super::super::{Context, Failure, Globals};
 use super::RunningLab;
+use crate::redaction::{Redactor, is_secret_key};
 use crate::settings::{self, Server, Transport};
 use crate::tools::guard::{Approval, BreakerOptions, Profile, RateOptions, Rule, Ruling};
 use crate::tools::{GuardOptions, Hub, McpToolbox, ServerSpec, ToolboxOptions};
@@ -16,10 +17,10 @@ use crate::tools::{GuardOptions, Hub, McpToolbox, ServerSpec, ToolboxOptions};
 /// When settings or servers are wrong.
 pub(in crate::cli) fn start(context: &Context, lab: Option<&RunningLab>) -> Result<McpToolbox, Failure> {
     let settings = context.settings()?;
+    let servers = context.servers()?;
     let mut specs = match lab {
         Some(lab) => vec![lab.collector()?],
-        None => context
-            .servers()?
+        None => servers
             .iter()
             .map(|server| spec(server, &context.globals))
             .collect::<Result<_, _>>()?,
@@ -38,6 +39,8 @@ pub(in crate::cli) fn start(context: &Context, lab: Option<&RunningLab>) -> Resu
     guard.spill = Some(context.folders()?.cache.join("results"));
     let options = ToolboxOptions {
         guard,
+        redactor: redactor(&servers),
+        patience: Duration::from_secs(settings.tools.start_timeout_s),
         ..ToolboxOptions::default()
     };
     Ok(McpToolbox::new(std::sync::Arc::new(hub), options))
@@ -55,7 +58,7 @@ pub(in crate::cli) fn own_program() -> Result<String, Failure> {
 }
 
 fn spec(server: &Server, globals: &Globals) -> Result<ServerSpec, Failure> {
-    Ok(match &server.transport {
+    let spec = match &server.transport {
         Transport::Stdio {
             command,
             args,
@@ -82,6 +85,10 @@ fn spec(server: &Server, globals: &Globals) -> Result<ServerSpec, Failure> {
                 .map(|(name, value)| (name.clone(), value.expose_secret().to_owned()));
             ServerSpec::http(&server.name, url, headers.collect())
         }
+    };
+    Ok(match server.processes {
+        Some(processes) => spec.serial_processes(processes),
+        None => spec,
     })
 }
 
@@ -92,6 +99,15 @@ fn layers(globals: &Globals) -> impl Iterator<Item = String> {
         .iter()
         .map(|file| format!("--config={}", file.display()));
     file.chain(globals.set.iter().map(|set| format!("--set={set}")))
+}
+
+/// Hides the secrets that the servers were given, wherever they would come back.
+fn redactor(servers: &[Server]) -> Redactor {
+    let values = servers.iter().flat_map(|server| match &server.transport {
+        Transport::Stdio { env: values, .. } | Transport::Http { headers: values, .. } => values.iter(),
+    });
+    Redactor::default()
+        .with_literals(values.filter(|(name, _)| is_secret_key(name)).map(|(_, value)| value.clone()))
 }
 
 fn guard(tools: &settings::Tools) -> GuardOptions {
