@@ -130,12 +130,13 @@ impl Registry {
     /// The ids most like this one, best first.
     #[must_use]
     pub fn nearest(&self, id: &str) -> Vec<String> {
+        let name = id.rsplit_once('.').map_or(id, |(_, name)| name);
         let mut scored: Vec<(f64, String)> = self
             .entries()
             .values()
             .map(|entry| {
                 let capability = &entry.capability;
-                let by_name = strsim::jaro_winkler(&capability.name, id);
+                let by_name = strsim::jaro_winkler(&capability.name, name);
                 (
                     by_name.max(strsim::jaro_winkler(&capability.id, id)),
                     capability.id.clone(),

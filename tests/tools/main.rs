@@ -9,6 +9,7 @@
 
 mod bench;
 mod chaos;
+mod command;
 mod guarded;
 mod hub;
 mod server;

@@ -231,8 +231,7 @@ fn start_failure(
     diagnostics: &Diagnostics,
 ) -> Failure {
     let said = diagnostics
-        .stderr
-        .last()
+        .stderr.last_words()
         .map(|line| format!("; stderr: {line}"))
         .unwrap_or_default();
     let noise = diagnostics

@@ -57,6 +57,13 @@ impl LastLines {
             .cloned()
     }
 
+    /// The last two lines: programs often put the reason before the advice.
+    pub(super) fn last_words(&self) -> Option<String> {
+        let lines = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let newest: Vec<&str> = lines.iter().rev().take(2).rev().map(String::as_str).collect();
+        (!newest.is_empty()).then(|| newest.join(" / "))
+    }
+
     pub(super) fn all(&self) -> Vec<String> {
         self.0
             .lock()

@@ -255,8 +255,7 @@ impl Broken {
         let name = &shared.spec.name;
         let said = shared
             .diagnostics
-            .stderr
-            .last()
+            .stderr.last_words()
             .map(|line| format!("; stderr: {line}"))
             .unwrap_or_default();
         let what = match (self, status) {
