@@ -195,16 +195,23 @@ fn error_text(envelope: &Map<String, Value>, field: &str) -> (Option<String>, St
             let message = message.or_else(|| code.clone());
             (code, message.unwrap_or_else(|| NO_REASON.to_owned()))
         }
-        _ => (issue, words_of_metadata(envelope).unwrap_or_else(|| NO_REASON.to_owned())),
+        _ => (
+            issue,
+            words_of_metadata(envelope).unwrap_or_else(|| NO_REASON.to_owned()),
+        ),
     }
 }
 
 /// The reason as `metadata` gives it: one message, or the errors of single parts.
 fn words_of_metadata(envelope: &Map<String, Value>) -> Option<String> {
-    let message = envelope.get("metadata").and_then(|metadata| metadata.get("message")).and_then(Value::as_str);
+    let message = envelope
+        .get("metadata")
+        .and_then(|metadata| metadata.get("message"))
+        .and_then(Value::as_str);
     let parts = || {
-        let parts: Vec<String> =
-            part_errors(envelope).map(|(part, error)| format!("{part}: {}", plain(error))).collect();
+        let parts: Vec<String> = part_errors(envelope)
+            .map(|(part, error)| format!("{part}: {}", plain(error)))
+            .collect();
         (!parts.is_empty()).then(|| parts.join("; "))
     };
     message.map(str::to_owned).or_else(parts)

@@ -371,7 +371,11 @@ mod tests {
         let list = list.get("tools").unwrap_or(list);
         let tools: Vec<Tool> = serde_json::from_value(list.clone()).unwrap();
         let registry = Registry::default();
-        let listing = Listing { server: "gnmibuddy".to_owned(), version: None, tools: Arc::new(tools) };
+        let listing = Listing {
+            server: "gnmibuddy".to_owned(),
+            version: None,
+            tools: Arc::new(tools),
+        };
         registry.refresh(&[listing], &Trust::shipped(), Duration::ZERO);
         let all = registry.all();
         assert_eq!(all.len(), 10);
@@ -379,7 +383,11 @@ mod tests {
             assert_eq!(capability.judgement.risk, Risk::ReadOnly, "{}", capability.id);
             assert!(registry.get(&capability.id).unwrap().input().is_some());
             let known = capability.purpose != Purpose::Other;
-            assert!(known || capability.name == "get_topology_neighbors", "{}", capability.id);
+            assert!(
+                known || capability.name == "get_topology_neighbors",
+                "{}",
+                capability.id
+            );
         }
     }
 }

@@ -26,17 +26,34 @@ fn the_tools_of_a_lab_are_listed_found_and_called() {
     let run = |arguments: &[&str]| noctui(home.path(), arguments);
     let listed = run(&["tools", "--lab", "S", "list"]);
     assert_eq!(listed.status.code(), Some(0), "{}", err(&listed));
-    let first = out(&listed).lines().find(|line| line.contains(".get_devices ")).unwrap().to_owned();
-    assert!(first.contains("read-only") && first.contains("inventory"), "{first}");
+    let first = out(&listed)
+        .lines()
+        .find(|line| line.contains(".get_devices "))
+        .unwrap()
+        .to_owned();
+    assert!(
+        first.contains("read-only") && first.contains("inventory"),
+        "{first}"
+    );
     let id = first.split_whitespace().next().unwrap();
     let called = run(&["tools", "--lab", "S", "call", id]);
     let devices: serde_json::Value = serde_json::from_str(&out(&called)).unwrap();
     assert_eq!(devices["devices"].as_array().unwrap().len(), 8);
     let found = run(&["tools", "--lab", "S", "find", "bgp", "sessions", "-n", "1"]);
     assert!(out(&found).contains("get_routing_info"), "{}", out(&found));
-    let wrong = run(&["tools", "--lab", "S", "call", &id.replace("get_devices", "get_logs")]);
+    let wrong = run(&[
+        "tools",
+        "--lab",
+        "S",
+        "call",
+        &id.replace("get_devices", "get_logs"),
+    ]);
     assert_eq!(wrong.status.code(), Some(2));
-    assert!(err(&wrong).contains("\"device_name\" is a required property"), "{}", err(&wrong));
+    assert!(
+        err(&wrong).contains("\"device_name\" is a required property"),
+        "{}",
+        err(&wrong)
+    );
     assert_eq!(err(&wrong).lines().count(), 2, "{}", err(&wrong));
 }
 
@@ -49,5 +66,8 @@ fn a_server_that_cannot_start_is_told_with_its_reason() {
     let unknown = noctui(home.path(), &["tools", "call", "nobody.get_devices"]);
     assert_eq!(unknown.status.code(), Some(2));
     let stats = noctui(home.path(), &["tools", "stats"]);
-    assert_eq!((stats.status.code(), out(&stats).as_str()), (Some(0), "no calls are recorded\n"));
+    assert_eq!(
+        (stats.status.code(), out(&stats).as_str()),
+        (Some(0), "no calls are recorded\n")
+    );
 }

@@ -106,8 +106,11 @@ fn redactor(servers: &[Server]) -> Redactor {
     let values = servers.iter().flat_map(|server| match &server.transport {
         Transport::Stdio { env: values, .. } | Transport::Http { headers: values, .. } => values.iter(),
     });
-    Redactor::default()
-        .with_literals(values.filter(|(name, _)| is_secret_key(name)).map(|(_, value)| value.clone()))
+    Redactor::default().with_literals(
+        values
+            .filter(|(name, _)| is_secret_key(name))
+            .map(|(_, value)| value.clone()),
+    )
 }
 
 fn guard(tools: &settings::Tools) -> GuardOptions {

@@ -41,18 +41,29 @@ struct Terminal {
 impl CallContext for Terminal {
     fn progress(&self, fraction: Option<f64>, text: &str) {
         if !self.quiet {
-            let percent = fraction.map(|part| format!("{:>3.0}% ", part * 100.0)).unwrap_or_default();
+            let percent = fraction
+                .map(|part| format!("{:>3.0}% ", part * 100.0))
+                .unwrap_or_default();
             print::hint(format_args!("{percent}{text}"));
         }
     }
 
     async fn elicit(&self, elicitation: Elicitation) -> Option<Value> {
         if !self.interactive {
-            print::hint(format_args!("{} asks \"{}\": declined", elicitation.server, elicitation.message));
+            print::hint(format_args!(
+                "{} asks \"{}\": declined",
+                elicitation.server, elicitation.message
+            ));
             return None;
         }
-        print::hint(format_args!("{} asks: {}", elicitation.server, elicitation.message));
-        print::hint(format_args!("answer with JSON for {} (empty declines):", elicitation.schema));
+        print::hint(format_args!(
+            "{} asks: {}",
+            elicitation.server, elicitation.message
+        ));
+        print::hint(format_args!(
+            "answer with JSON for {} (empty declines):",
+            elicitation.schema
+        ));
         let line = read_line().await?;
         serde_json::from_str(line.trim()).ok()
     }
@@ -81,26 +92,42 @@ pub(super) async fn run(args: CallArgs, context: &Context, tools: &McpToolbox) -
         approved: args.yes,
         follows: None,
     };
-    let terminal = Terminal { interactive: context.interactive(), quiet: context.globals.quiet };
+    let terminal = Terminal {
+        interactive: context.interactive(),
+        quiet: context.globals.quiet,
+    };
     let mut outcome = tools.call(&call, &terminal).await;
     if needs_approval(&outcome) && terminal.interactive && approve(&outcome).await {
         call.approved = true;
         outcome = tools.call(&call, &terminal).await;
     }
     if args.trace {
-        outcome.trace.0.iter().for_each(|step| print::hint(format_args!("  {step}")));
+        outcome
+            .trace
+            .0
+            .iter()
+            .for_each(|step| print::hint(format_args!("  {step}")));
     }
     show(&outcome)
 }
 
 fn needs_approval(outcome: &CallOutcome) -> bool {
-    outcome.failure.as_ref().is_some_and(|failure| failure.kind == ErrorKind::NeedsApproval)
+    outcome
+        .failure
+        .as_ref()
+        .is_some_and(|failure| failure.kind == ErrorKind::NeedsApproval)
 }
 
 async fn approve(outcome: &CallOutcome) -> bool {
-    let what = outcome.failure.as_ref().map(|failure| failure.message.as_str()).unwrap_or_default();
+    let what = outcome
+        .failure
+        .as_ref()
+        .map(|failure| failure.message.as_str())
+        .unwrap_or_default();
     print::hint(format_args!("{what}\nCall it? Only \"y\" means yes:"));
-    read_line().await.is_some_and(|line| line.trim().eq_ignore_ascii_case("y"))
+    read_line()
+        .await
+        .is_some_and(|line| line.trim().eq_ignore_ascii_case("y"))
 }
 
 fn show(outcome: &CallOutcome) -> Result<Exit, Failure> {
@@ -127,7 +154,10 @@ fn show(outcome: &CallOutcome) -> Result<Exit, Failure> {
 }
 
 fn failed(failure: &CallFailure) -> Failure {
-    let (what, next) = failure.message.rsplit_once(" - ").unwrap_or((&failure.message, ""));
+    let (what, next) = failure
+        .message
+        .rsplit_once(" - ")
+        .unwrap_or((&failure.message, ""));
     match failure.kind {
         ErrorKind::ToolNotFound | ErrorKind::InvalidParameter | ErrorKind::PermissionDenied => {
             Failure::usage(what, next)
@@ -141,14 +171,20 @@ fn failed(failure: &CallFailure) -> Failure {
 fn arguments(args: &CallArgs) -> Result<Map<String, Value>, Failure> {
     if let Some(text) = &args.json_arguments {
         return serde_json::from_str(text).map_err(|error| {
-            Failure::usage(format!("--json-arguments is no JSON object: {error}"), "for instance '{\"device_name\": \"xrd-1\"}'")
+            Failure::usage(
+                format!("--json-arguments is no JSON object: {error}"),
+                "for instance '{\"device_name\": \"xrd-1\"}'",
+            )
         });
     }
     args.arguments
         .iter()
         .map(|pair| {
             let (name, value) = pair.split_once('=').ok_or_else(|| {
-                Failure::usage(format!("\"{pair}\" is not name=value"), "for instance device_name=xrd-1")
+                Failure::usage(
+                    format!("\"{pair}\" is not name=value"),
+                    "for instance device_name=xrd-1",
+                )
             })?;
             let value = serde_json::from_str(value).unwrap_or_else(|_| Value::String(value.to_owned()));
             Ok((name.to_owned(), value))
@@ -158,10 +194,16 @@ fn arguments(args: &CallArgs) -> Result<Map<String, Value>, Failure> {
 
 /// The devices that the usual argument names mention, for limits and circuits.
 fn devices(arguments: &Map<String, Value>) -> Vec<DeviceName> {
-    let one = ["device_name", "device", "hostname", "target"].iter().find_map(|name| arguments.get(*name)?.as_str());
+    let one = ["device_name", "device", "hostname", "target"]
+        .iter()
+        .find_map(|name| arguments.get(*name)?.as_str());
     let many = arguments.get("devices").and_then(Value::as_array);
     let many = many.into_iter().flatten().filter_map(Value::as_str);
-    one.into_iter().chain(many).filter(|name| *name != "*").map(DeviceName::from).collect()
+    one.into_iter()
+        .chain(many)
+        .filter(|name| *name != "*")
+        .map(DeviceName::from)
+        .collect()
 }
 
 #[cfg(test)]
@@ -182,7 +224,13 @@ mod tests {
 
     #[test]
     fn pairs_become_json() {
-        let read = arguments(&args(&["device_name=xrd-1", "minutes=5", "paths=[\"/a=b\"]", "empty="])).unwrap();
+        let read = arguments(&args(&[
+            "device_name=xrd-1",
+            "minutes=5",
+            "paths=[\"/a=b\"]",
+            "empty=",
+        ]))
+        .unwrap();
         let expected = json!({"device_name": "xrd-1", "minutes": 5, "paths": ["/a=b"], "empty": ""});
         assert_eq!(Value::Object(read.clone()), expected);
         assert_eq!(devices(&read), vec![DeviceName::from("xrd-1")]);
@@ -191,10 +239,23 @@ mod tests {
 
     #[test]
     fn failures_end_with_their_exit_code() {
-        let exit = |kind| failed(&CallFailure { kind, message: "what - next".to_owned() }).exit();
+        let exit = |kind| {
+            failed(&CallFailure {
+                kind,
+                message: "what - next".to_owned(),
+            })
+            .exit()
+        };
         assert_eq!(exit(ErrorKind::InvalidParameter), Exit::Usage);
         assert_eq!(exit(ErrorKind::NeedsApproval), Exit::NeedsInput);
         assert_eq!(exit(ErrorKind::Timeout), Exit::Failed);
-        assert_eq!(failed(&CallFailure { kind: ErrorKind::Timeout, message: "a - b".to_owned() }).next, "b");
+        assert_eq!(
+            failed(&CallFailure {
+                kind: ErrorKind::Timeout,
+                message: "a - b".to_owned()
+            })
+            .next,
+            "b"
+        );
     }
 }

@@ -19,13 +19,19 @@ pub(super) fn run(tools: &McpToolbox, json: bool) -> Result<Exit, Failure> {
             ServerState::Starting => "starting".to_owned(),
             ServerState::Ready => "ready".to_owned(),
             ServerState::Backoff { attempt, retry_in_ms } => {
-                format!("down (attempt {attempt}, next in {:.1} s)", *retry_in_ms as f64 / 1000.0)
+                format!(
+                    "down (attempt {attempt}, next in {:.1} s)",
+                    *retry_in_ms as f64 / 1000.0
+                )
             }
             ServerState::Failed => "failed".to_owned(),
             ServerState::Stopped => "stopped".to_owned(),
         };
         let version = status.version.as_deref().unwrap_or("-");
-        text.push_str(&format!("{:<20} {state:<32} {:>3} tools  {version}\n", status.name, status.tools));
+        text.push_str(&format!(
+            "{:<20} {state:<32} {:>3} tools  {version}\n",
+            status.name, status.tools
+        ));
         if let Some(error) = &status.last_error {
             text.push_str(&format!("{:<20} {error}\n", ""));
         }

@@ -61,7 +61,8 @@ pub(super) async fn list(args: &ListArgs, tools: &McpToolbox) -> Result<Exit, Fa
     let profile = tools.guard().options.profile;
     let mut all = tools.registry().all();
     all.retain(|tool| args.server.as_ref().is_none_or(|server| tool.server == *server));
-    let (shown, hidden): (Vec<_>, Vec<_>) = all.into_iter().partition(|tool| args.all || profile.admits(tool));
+    let (shown, hidden): (Vec<_>, Vec<_>) =
+        all.into_iter().partition(|tool| args.all || profile.admits(tool));
     if args.json {
         print::line(pretty(&shown)?)?;
         return Ok(Exit::Healthy);
@@ -72,20 +73,32 @@ pub(super) async fn list(args: &ListArgs, tools: &McpToolbox) -> Result<Exit, Fa
     }
     print::out(text)?;
     if !hidden.is_empty() {
-        print::hint(format_args!("{} more are not admitted by the profile: --all shows them", hidden.len()));
+        print::hint(format_args!(
+            "{} more are not admitted by the profile: --all shows them",
+            hidden.len()
+        ));
     }
     for status in tools.hub().statuses() {
         if let Some(error) = status.last_error.filter(|_| status.tools == 0) {
             print::hint(error);
         }
     }
-    Ok(if shown.is_empty() { Exit::Failed } else { Exit::Healthy })
+    Ok(if shown.is_empty() {
+        Exit::Failed
+    } else {
+        Exit::Healthy
+    })
 }
 
 fn row(tool: &Capability) -> String {
     let about = tool.description.lines().next().unwrap_or_default();
     let about: String = about.chars().take(100).collect();
-    format!("{:<40} {:<13} {:<12} {about}\n", tool.id, risk_word(tool.judgement.risk), category_word(tool.purpose))
+    format!(
+        "{:<40} {:<13} {:<12} {about}\n",
+        tool.id,
+        risk_word(tool.judgement.risk),
+        category_word(tool.purpose)
+    )
 }
 
 fn risk_word(risk: Risk) -> &'static str {
@@ -97,7 +110,10 @@ fn risk_word(risk: Risk) -> &'static str {
 }
 
 fn category_word(purpose: Purpose) -> String {
-    serde_json::to_value(purpose).ok().and_then(|v| v.as_str().map(str::to_owned)).unwrap_or_default()
+    serde_json::to_value(purpose)
+        .ok()
+        .and_then(|v| v.as_str().map(str::to_owned))
+        .unwrap_or_default()
 }
 
 pub(super) async fn describe(args: &DescribeArgs, tools: &McpToolbox) -> Result<Exit, Failure> {
@@ -107,7 +123,10 @@ pub(super) async fn describe(args: &DescribeArgs, tools: &McpToolbox) -> Result<
             near if near.is_empty() => "`noctui tools list --all` shows all".to_owned(),
             near => format!("nearest: {}", near.join(", ")),
         };
-        return Err(Failure::usage(format!("no server offers the tool \"{}\"", args.id), next));
+        return Err(Failure::usage(
+            format!("no server offers the tool \"{}\"", args.id),
+            next,
+        ));
     };
     let tool = &entry.capability;
     let admitted = tools.guard().options.profile.admits(tool);
@@ -121,11 +140,31 @@ pub(super) async fn describe(args: &DescribeArgs, tools: &McpToolbox) -> Result<
     let judgement = &tool.judgement;
     let mut text = format!("{}\n{}\n\n", tool.id, tool.description.trim());
     let mut field = |name: &str, value: String| text.push_str(&format!("{name:<12} {value}\n"));
-    field("server", tool.version.clone().map_or(tool.server.clone(), |v| format!("{} ({v})", tool.server)));
+    field(
+        "server",
+        tool.version
+            .clone()
+            .map_or(tool.server.clone(), |v| format!("{} ({v})", tool.server)),
+    );
     field("category", category_word(tool.purpose));
     field("tags", tool.tags.join(", "));
-    field("risk", format!("{}, according to {}", risk_word(judgement.risk), source_word(tool)));
-    field("profile", if admitted { "admits it" } else { "does not admit it" }.to_owned());
+    field(
+        "risk",
+        format!(
+            "{}, according to {}",
+            risk_word(judgement.risk),
+            source_word(tool)
+        ),
+    );
+    field(
+        "profile",
+        if admitted {
+            "admits it"
+        } else {
+            "does not admit it"
+        }
+        .to_owned(),
+    );
     field("duration", format!("about {} ms", tool.budget.estimated_ms));
     field("cache", format!("{} s", tool.budget.cache_ttl_ms / 1000));
     for example in &tool.examples {

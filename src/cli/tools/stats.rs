@@ -85,18 +85,25 @@ fn records(events: &[Recorded]) -> Vec<CallRecord> {
     out
 }
 
-const HEADER: &str = "tool                                     calls cached success   p50 ms   p95 ms  errors\n";
+const HEADER: &str =
+    "tool                                     calls cached success   p50 ms   p95 ms  errors\n";
 
 fn table(figures: &[ToolFigures]) -> String {
     if figures.is_empty() {
         return "no calls are recorded\n".to_owned();
     }
-    figures.iter().fold(HEADER.to_owned(), |text, row| text + &line(row))
+    figures
+        .iter()
+        .fold(HEADER.to_owned(), |text, row| text + &line(row))
 }
 
 fn line(row: &ToolFigures) -> String {
     let ms = |value: Option<u64>| value.map_or_else(|| "-".to_owned(), |ms| ms.to_string());
-    let errors: Vec<String> = row.errors.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+    let errors: Vec<String> = row
+        .errors
+        .iter()
+        .map(|(kind, count)| format!("{count} {kind}"))
+        .collect();
     format!(
         "{:<40} {:>5} {:>6} {:>6.1}% {:>8} {:>8}  {}\n",
         row.tool,
@@ -115,23 +122,36 @@ fn show_comparison(args: &StatsArgs, comparison: &Comparison) -> Result<Exit, Fa
         return Ok(Exit::Healthy);
     }
     let side = |pick: fn(&(ToolFigures, ToolFigures)) -> &ToolFigures, only: &[ToolFigures]| {
-        comparison.both.iter().map(pick).chain(only).cloned().collect::<Vec<_>>()
+        comparison
+            .both
+            .iter()
+            .map(pick)
+            .chain(only)
+            .cloned()
+            .collect::<Vec<_>>()
     };
     let first = side(|(first, _)| first, &comparison.only_first);
     let second = side(|(_, second)| second, &comparison.only_second);
     if args.csv {
         let rows = |name: &str, figures: &[ToolFigures]| {
             let body = csv(figures);
-            body.lines().skip(1).map(|row| format!("{name},{row}\n")).collect::<String>()
+            body.lines()
+                .skip(1)
+                .map(|row| format!("{name},{row}\n"))
+                .collect::<String>()
         };
         let head = csv(&[]);
-        return print::out(format!("run,{head}{}{}", rows("A", &first), rows("B", &second))).map(|()| Exit::Healthy);
+        return print::out(format!("run,{head}{}{}", rows("A", &first), rows("B", &second)))
+            .map(|()| Exit::Healthy);
     }
     let mut text = HEADER.to_owned();
     for (a, b) in &comparison.both {
         text.push_str(&format!("A {}B {}", line(a), line(b)));
     }
-    for (name, only) in [("only in A", &comparison.only_first), ("only in B", &comparison.only_second)] {
+    for (name, only) in [
+        ("only in A", &comparison.only_first),
+        ("only in B", &comparison.only_second),
+    ] {
         if !only.is_empty() {
             text.push_str(&format!("{name}:\n"));
             only.iter().for_each(|row| text.push_str(&line(row)));

@@ -231,7 +231,8 @@ fn start_failure(
     diagnostics: &Diagnostics,
 ) -> Failure {
     let said = diagnostics
-        .stderr.last_words()
+        .stderr
+        .last_words()
         .map(|line| format!("; stderr: {line}"))
         .unwrap_or_default();
     let noise = diagnostics

@@ -255,7 +255,8 @@ impl Broken {
         let name = &shared.spec.name;
         let said = shared
             .diagnostics
-            .stderr.last_words()
+            .stderr
+            .last_words()
             .map(|line| format!("; stderr: {line}"))
             .unwrap_or_default();
         let what = match (self, status) {

@@ -132,11 +132,16 @@ fn every_recorded_answer_is_read_as_what_it_says() {
     };
     let mut read_so_far = 0;
     for sample in samples["samples"].as_array().unwrap() {
-        let Ok(result) = serde_json::from_value::<CallToolResult>(sample["result"].clone()) else { continue };
+        let Ok(result) = serde_json::from_value::<CallToolResult>(sample["result"].clone()) else {
+            continue;
+        };
         let reading = read(&result);
         let status = payload(&result)["status"].as_str().unwrap_or("none").to_owned();
         let kind = reading.failure.as_ref().map(|failure| failure.kind);
-        let what = format!("{} {}: {:?}", sample["tool"], sample["arguments"], reading.failure);
+        let what = format!(
+            "{} {}: {:?}",
+            sample["tool"], sample["arguments"], reading.failure
+        );
         match (result.is_error, status.as_str()) {
             (Some(true), _) => assert!(kind.is_some() && reading.payload.is_none(), "{what}"),
             (_, "failed") => {
@@ -147,9 +152,15 @@ fn every_recorded_answer_is_read_as_what_it_says() {
             (_, "feature_not_available") => assert_eq!(kind, Some(ErrorKind::NotAvailable), "{what}"),
             _ => assert!(kind.is_none() && reading.payload.is_some(), "{what}"),
         }
-        let dead = reading.failure.as_ref().is_some_and(|failure| failure.message.contains("Connection timeout"));
+        let dead = reading
+            .failure
+            .as_ref()
+            .is_some_and(|failure| failure.message.contains("Connection timeout"));
         if dead {
-            assert!(matches!(kind, Some(ErrorKind::Network | ErrorKind::Timeout)), "{what}");
+            assert!(
+                matches!(kind, Some(ErrorKind::Network | ErrorKind::Timeout)),
+                "{what}"
+            );
         }
         read_so_far += 1;
     }
