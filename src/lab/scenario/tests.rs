@@ -1,3 +1,5 @@
+//! Scenarios: what a file may say, and that every built-in one is sound.
+
 use super::*;
 use crate::lab::{Lab, NetworkState};
 use std::collections::{BTreeSet, HashMap};
