@@ -1,8 +1,14 @@
 //! The screen from outside: pictures of every pane, keys to effects, real bytes, storms.
 
+#[path = "tui/behaviour.rs"]
+mod behaviour;
+#[path = "tui/bytes.rs"]
+mod bytes;
 #[path = "tui/harness.rs"]
 mod harness;
 #[path = "tui/session.rs"]
 mod session;
 #[path = "tui/snapshots.rs"]
 mod snapshots;
+#[path = "tui/storms.rs"]
+mod storms;

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use ratatui::layout::Rect;
+
 use super::availability::why_not;
 use super::msg::{Effect, TabId};
 use super::tab::Page;
@@ -100,7 +102,7 @@ fn back(app: &mut App) {
         return;
     }
     if app.query.focused {
-        app.query.focused = app.tab().is_fresh() && app.tabs.len() == 1 && app.query.edit.text().is_empty();
+        app.query.focused = false;
         return;
     }
     let tab = app.tab_mut();
@@ -315,9 +317,14 @@ fn list(app: &mut App, action: List) -> Vec<Effect> {
 pub fn with_pane<T>(app: &mut App, act: impl FnOnce(&Cx, &mut dyn Pane) -> T) -> T {
     let focus = app.focus();
     let mut sessions = std::mem::take(&mut app.sessions);
-    let done = app.with_cx(|cx, panes| match panes.get_mut(focus) {
-        Some(pane) => act(cx, pane),
-        None => act(cx, &mut sessions),
+    // Keys may come faster than frames: the pane must know its rows before it is asked about them.
+    let drawn = app.tab().drawn.iter().find(|(id, _)| *id == focus).map(|(_, area)| *area);
+    let frame = drawn.unwrap_or(Rect::new(0, 0, app.size.0.max(40), app.size.1.max(10)));
+    let area = Rect { width: frame.width.saturating_sub(2), height: frame.height.saturating_sub(2), ..frame };
+    let done = app.with_cx(|cx, panes| {
+        let pane = panes.get_mut(focus).unwrap_or(&mut sessions);
+        pane.prepare(cx, area);
+        act(cx, pane)
     });
     app.sessions = sessions;
     done

@@ -55,12 +55,13 @@ pub fn press(app: &mut App, key: Key) -> Vec<Effect> {
     Vec::new()
 }
 
-/// In a text field plain keys are text: only keys with Ctrl or Alt and the field's own keys are commands.
+/// In a text field plain keys are text, and over the screen they are the dialog's: only keys with Ctrl or Alt
+/// and the field's or question's own keys are commands there.
 fn counts(app: &App, key: Key, action: Action) -> bool {
-    if !app.is_typing() {
+    if !app.is_typing() && app.layers.is_empty() {
         return true;
     }
-    let own = matches!(Spec::of(action).context, Context::Line | Context::Editor);
+    let own = matches!(Spec::of(action).context, Context::Line | Context::Editor | Context::Question);
     own || key.is_command()
         || action == Action::App(Program::Back)
         || (key.code() == KeyCode::BackTab && app.query.focused)
@@ -76,6 +77,10 @@ fn armed(app: &mut App, action: Action) -> bool {
     }
     let answers = matches!(action, Action::Answering(a) if !matches!(a, Answering::Next | Answering::Prev));
     let tab = app.tab_mut();
+    if tab.player.is_some() {
+        // Nothing can be answered in a recording, and the key says so.
+        return true;
+    }
     match tab.arming.as_mut() {
         Some((_, arming)) if answers => arming.offer(now),
         Some((_, arming)) => {

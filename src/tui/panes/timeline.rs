@@ -47,7 +47,9 @@ fn stretch(cx: &Cx, findings: &[Finding]) -> Option<(Window, Window)> {
 fn column(at: Timestamp, shown: Window, cells: u16) -> u16 {
     let span = shown.until.since_ms(shown.from).max(1);
     let part = at.since_ms(shown.from).clamp(0, span);
-    u16::try_from(part * i64::from(cells.saturating_sub(1)) / span).unwrap_or(0)
+    // Times come from devices and may be absurd: wide enough for any product.
+    let column = i128::from(part) * i128::from(cells.saturating_sub(1)) / i128::from(span);
+    u16::try_from(column).unwrap_or(0)
 }
 
 impl Timeline {

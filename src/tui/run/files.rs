@@ -48,9 +48,10 @@ impl Files {
             return Err(problem.into());
         }
         let name = match &self.theme {
-            Some(name) => name.as_str(),
-            None if depth == ColorDepth::Ansi => "ansi",
-            None => "dark",
+            Some(name) if name != "dark" => name.as_str(),
+            // The default theme needs more colours than such a terminal has.
+            _ if depth == ColorDepth::Ansi => "ansi",
+            _ => "dark",
         };
         let theme = themes.get(name)?.at_depth(depth);
         Ok(Looks {

@@ -116,10 +116,7 @@ pub async fn run(desk: Arc<dyn Desk>, options: Options) -> Result<Exit, TuiError
     let mut app = App::new(looks, options.setting.clone(), files.history(), clock);
     app.mouse = !options.without_mouse;
     let screen = Screen::enter(Modes { mouse: app.mouse })?;
-    super::terminal::install_panic_hook(
-        "the session is on disk: `noctui sessions list` shows it, `noctui sessions resume ID` goes on"
-            .to_owned(),
-    );
+    super::terminal::install_panic_hook();
     let (tx, rx) = mpsc::channel(QUEUE);
     let (frames, requester) = Frames::new(MIN_INTERVAL);
     let background = Background::new(desk, tx);

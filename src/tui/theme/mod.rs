@@ -72,9 +72,7 @@ impl Theme {
 
 /// Tells by weight and reversal what colour told before. Glyph and word are always there besides.
 fn without_colour(role: Role, style: Style) -> Style {
-    let mut plain = Style::reset();
-    plain.add_modifier = style.add_modifier;
-    plain.sub_modifier = Modifier::empty();
+    let plain = Style::new().add_modifier(style.add_modifier);
     match role {
         Role::Selection | Role::Badge | Role::Alert | Role::Production | Role::Cited => {
             plain.add_modifier(Modifier::REVERSED)
