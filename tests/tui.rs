@@ -2,13 +2,23 @@
 
 #[path = "tui/behaviour.rs"]
 mod behaviour;
+#[path = "tui/budget.rs"]
+mod budget;
 #[path = "tui/bytes.rs"]
 mod bytes;
 #[path = "tui/harness.rs"]
 mod harness;
+#[path = "tui/large.rs"]
+mod large;
+#[cfg(unix)]
+#[path = "tui/pty.rs"]
+mod pty;
 #[path = "tui/session.rs"]
 mod session;
 #[path = "tui/snapshots.rs"]
 mod snapshots;
+#[cfg(unix)]
+#[path = "tui/svg.rs"]
+mod svg;
 #[path = "tui/storms.rs"]
 mod storms;

@@ -17,9 +17,9 @@ use ratatui::widgets::canvas::{Canvas, Line};
 use super::words::health;
 use super::{Cx, Pane, draw_empty};
 use crate::agent::model::Severity;
-use crate::diagnosis::ontology::Resource;
+
 use crate::tui::rows::{Link, ListState, Row};
-use crate::tui::story::{Health, Link as Cable, Story};
+use crate::tui::story::{Health, Story};
 use crate::tui::theme::Role;
 
 /// Rounds of the force layout: enough for a hundred devices to settle.
@@ -28,14 +28,37 @@ const ROUNDS: usize = 300;
 /// With more devices than this the circle is kept: forces cost the square.
 const MAX_FORCED: usize = 150;
 
+/// A link between two devices, as the agent's facts have it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Cable {
+    a: String,
+    a_if: String,
+    b: String,
+    b_if: String,
+}
+
+impl Cable {
+    /// The names under which findings speak of it.
+    fn names(&self) -> [String; 4] {
+        let (a, b) = (format!("{}:{}", self.a, self.a_if), format!("{}:{}", self.b, self.b_if));
+        [
+            format!("link/{a}--{b}"),
+            format!("link/{b}--{a}"),
+            format!("interface/{}/{}", self.a, self.a_if),
+            format!("interface/{}/{}", self.b, self.b_if),
+        ]
+    }
+}
+
 /// The map pane.
 #[derive(Debug)]
 pub struct MapPane {
     list: ListState,
     places: Vec<(String, f64, f64)>,
+    cables: Vec<Cable>,
     zoom: f64,
     center: (f64, f64),
-    key: (u64, usize),
+    key: (usize, usize),
 }
 
 impl Default for MapPane {
@@ -43,9 +66,10 @@ impl Default for MapPane {
         Self {
             list: ListState::top(),
             places: Vec::new(),
+            cables: Vec::new(),
             zoom: 1.0,
             center: (0.5, 0.5),
-            key: (u64::MAX, 0),
+            key: (usize::MAX, 0),
         }
     }
 }
@@ -73,14 +97,23 @@ impl MapPane {
 
     fn place(&mut self, story: &Story) {
         let mut names: Vec<String> = story.devices.iter().map(|d| d.name.0.clone()).collect();
-        for cable in &story.graph.links {
+        let own = |end: &(String, String)| end.clone();
+        let links = story.state.diagnosed.network.links();
+        self.cables = links
+            .iter()
+            .map(|(a, b)| {
+                let ((a, a_if), (b, b_if)) = (own(a), own(b));
+                Cable { a, a_if, b, b_if }
+            })
+            .collect();
+        for cable in &self.cables {
             for end in [&cable.a, &cable.b] {
                 if !names.contains(end) {
                     names.push(end.clone());
                 }
             }
         }
-        self.places = layout(&names, &story.graph.links);
+        self.places = layout(&names, &self.cables);
     }
 
     fn bounds(&self, area: Rect) -> ([f64; 2], [f64; 2]) {
@@ -167,30 +200,20 @@ fn normalise(at: &mut [(f64, f64)]) {
 
 /// How a cable does: `Bad` when the verdict or a critical finding names it, or an interface at its ends.
 fn cable_health(story: &Story, cable: &Cable) -> Health {
-    let names_it = |resource: &Resource| match resource {
-        Resource::Link((a, ai), (b, bi)) => {
-            let same =
-                |n: &str, i: &str| (n == cable.a && (i == cable.a_if)) || (n == cable.b && i == cable.b_if);
-            same(a, ai) && same(b, bi)
-        }
-        Resource::Interface(n, i) => {
-            (*n == cable.a && *i == cable.a_if) || (*n == cable.b && *i == cable.b_if)
-        }
-        _ => false,
-    };
+    let names = cable.names();
     let diagnosed = &story.state.diagnosed;
     if diagnosed
         .verdict
         .iter()
         .flat_map(|v| &v.causes)
-        .any(|c| names_it(&c.resource))
+        .any(|c| names.contains(&c.resource.to_string()))
     {
         return Health::Critical;
     }
     let worst = diagnosed
         .findings
         .iter()
-        .filter(|f| names_it(&f.resource))
+        .filter(|f| names.contains(&f.resource.to_string()))
         .map(|f| f.severity)
         .max();
     match worst {
@@ -201,8 +224,8 @@ fn cable_health(story: &Story, cable: &Cable) -> Health {
 }
 
 impl Pane for MapPane {
-    fn title(&self, cx: &Cx) -> (String, String) {
-        let note = match cx.story.graph.links.len() {
+    fn title(&self, _: &Cx) -> (String, String) {
+        let note = match self.cables.len() {
             0 => String::new(),
             n => format!("{} devices, {n} links", self.places.len()),
         };
@@ -210,11 +233,11 @@ impl Pane for MapPane {
     }
 
     fn prepare(&mut self, cx: &Cx, _: Rect) {
-        let key = (cx.story.graph.version, cx.story.devices.len());
+        let key = (cx.story.state.evidence.len(), cx.story.devices.len());
         if key != self.key {
             self.key = key;
             self.place(cx.story);
-            self.list.set_len(cx.story.graph.links.len());
+            self.list.set_len(self.cables.len());
         }
     }
 
@@ -250,7 +273,7 @@ impl Pane for MapPane {
             .y_bounds(y_bounds)
             .background_color(cx.theme.style(Role::Canvas).bg.unwrap_or(Color::Reset))
             .paint(|canvas| {
-                for cable in &cx.story.graph.links {
+                for cable in &self.cables {
                     let (Some(a), Some(b)) = (at.get(cable.a.as_str()), at.get(cable.b.as_str())) else {
                         continue;
                     };
@@ -263,7 +286,7 @@ impl Pane for MapPane {
                     canvas.draw(&Line::new(a.0, a.1, b.0, b.1, color(role)));
                 }
                 canvas.layer();
-                for cable in &cx.story.graph.links {
+                for cable in &self.cables {
                     let (Some(a), Some(b)) = (at.get(cable.a.as_str()), at.get(cable.b.as_str())) else {
                         continue;
                     };
@@ -286,7 +309,7 @@ impl Pane for MapPane {
     }
 
     fn row(&self, cx: &Cx, index: usize) -> Row {
-        let Some(cable) = cx.story.graph.links.get(index) else {
+        let Some(cable) = self.cables.get(index) else {
             return Row::new();
         };
         let state = cable_health(cx.story, cable);

@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 
 use super::{Armed, Cx, Pane, Prose};
 use crate::agent::model::{Question, QuestionId, QuestionKind};
-use crate::tui::action::{Action, Answering};
+use crate::tui::action::{Action, Answering, Spec};
 use crate::tui::rows::{Link, ListState, Row};
 use crate::tui::story::Story;
 use crate::tui::text;
@@ -103,7 +103,13 @@ fn concerns(story: &Story, question: &Question) -> String {
             let number = steps.iter().position(|x| x.id == s.id).map_or(0, |i| i + 1);
             format!("step {number} {}", s.title)
         });
-    [device.or(devices).filter(|d| !d.is_empty()), step]
+    let failing = match &question.kind {
+        QuestionKind::ToolFailure { devices, .. } if !devices.is_empty() => {
+            Some(devices.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "))
+        }
+        _ => None,
+    };
+    [failing.or(device).or(devices).filter(|d| !d.is_empty()), step]
         .into_iter()
         .flatten()
         .collect::<Vec<_>>()
@@ -139,7 +145,7 @@ fn build(rows: &mut Prose, cx: &Cx, question: &Question, cells: usize, brief: bo
             linked,
         );
     }
-    build_choices(rows, cx, question, cells);
+    build_choices(rows, cx, question, cells, brief);
     if let Armed::Waiting { swallowed, .. } = cx.armed {
         let taken = if swallowed > 0 {
             format!(" - {} not counted", text::plural(swallowed as usize, "key"))
@@ -225,28 +231,24 @@ fn build_detail(rows: &mut Prose, story: &Story, question: &Question, cells: usi
     }
 }
 
-/// The choices as one line of keys, broken where it must.
-fn build_choices(rows: &mut Prose, cx: &Cx, question: &Question, cells: usize) {
-    let role = if cx.armed == Armed::Yes {
-        Role::Key
-    } else {
-        Role::Dim
-    };
+/// The choices as a line of keys, broken where it must; brief, each is a word.
+fn build_choices(rows: &mut Prose, cx: &Cx, question: &Question, cells: usize, brief: bool) {
+    let role = if cx.armed == Armed::Yes { Role::Key } else { Role::Dim };
     let mut row = Row::text(" ", Role::Text);
     let mut used = 1;
     for choice in question.kind.choices() {
-        let Some(action) = answer_key(choice.key) else {
-            continue;
-        };
+        let Some(action) = answer_key(choice.key) else { continue };
+        let gap = if used > 1 { if brief { " " } else { "   " } } else { "" };
         let key = format!("[{}]", cx.keymap.label(action));
-        let label = format!(" {}   ", choice.label);
-        let width = text::width(&key) + text::width(&label);
-        if used + width > cells + 3 && used > 1 {
+        let label = if brief { Spec::of(action).label.to_owned() } else { format!(" {}", choice.label) };
+        let width = text::width(gap) + text::width(&key) + text::width(&label);
+        if used + width > cells && used > 1 {
             rows.push(std::mem::replace(&mut row, Row::text(" ", Role::Text)));
             used = 1;
         }
+        let gap = if used > 1 { gap } else { "" };
         used += width;
-        row = row.put(key, role).put(label, Role::Text);
+        row = row.put(gap, Role::Text).put(key, role).put(label, Role::Text);
     }
     rows.push(row);
 }

@@ -283,10 +283,8 @@ impl Steps {
             .raw(format!("{id} {word}: {}{past}", finding.statement));
         match finding.citations.first() {
             Some(c) => row
-                .end(
-                    format!("{} {}", c.evidence, text::fit_end(&c.pointer, 34)),
-                    Role::Dim,
-                )
+                .soft(text::fit_end(&c.pointer, 34), Role::Dim)
+                .end(format!("  {:<5}           ", c.evidence.to_string()), Role::Accent)
                 .link(Link::Evidence(c.evidence, c.pointer.clone())),
             None => row.link(Link::Finding(id)),
         }
@@ -351,9 +349,23 @@ fn running(cx: &Cx, record: &CallRecord) -> String {
 
 /// The values of a call's arguments in a line.
 pub(super) fn arguments(record: &CallRecord) -> String {
-    let value = |v: &serde_json::Value| v.as_str().map_or_else(|| v.to_string(), str::to_owned);
-    let list: Vec<String> = record.call.arguments.values().map(value).collect();
+    let list: Vec<String> = record.call.arguments.values().map(brief).collect();
     text::one_line(&list.join(", "))
+}
+
+/// A value in a few characters: of a list its first two items and how many more there are.
+fn brief(value: &serde_json::Value) -> String {
+    match value {
+        serde_json::Value::String(s) => s.clone(),
+        serde_json::Value::Array(items) => {
+            let mut parts: Vec<String> = items.iter().take(2).map(brief).collect();
+            if items.len() > 2 {
+                parts.push(format!("+{}", items.len() - 2));
+            }
+            parts.join(" ")
+        }
+        other => other.to_string(),
+    }
 }
 
 impl Pane for Steps {

@@ -45,8 +45,11 @@ impl VerdictPane {
                 ),
         );
         if let Some(prose) = &story.state.ending.prose {
-            self.rows
-                .wrapped(("   ", Role::Text), &prose.headline, Role::Title, cells);
+            // A headline that only names the one cause would say twice what stands below.
+            let said = |c: &Cause| prose.headline.contains(c.fault.name()) && prose.headline.contains(&c.resource.to_string());
+            if !matches!(verdict.causes.as_slice(), [one] if said(one)) {
+                self.rows.wrapped(("   ", Role::Text), &prose.headline, Role::Title, cells);
+            }
         }
         for cause in &verdict.causes {
             self.build_cause(story, cause, cells);
@@ -115,11 +118,7 @@ impl VerdictPane {
                 } else {
                     "                  "
                 };
-                self.rows.push(
-                    Row::text(label, Role::Human)
-                        .put(line.trim_end(), Role::Text)
-                        .raw(line.trim()),
-                );
+                self.rows.wrapped((label, Role::Human), line.trim_end(), Role::Text, cells);
             }
         }
     }

@@ -43,6 +43,8 @@ pub struct Piece {
 pub struct Row {
     left: Vec<Piece>,
     right: Vec<Piece>,
+    /// Shown before the right part only where the left one leaves room.
+    soft: Vec<Piece>,
     link: Option<Link>,
     raw: Option<String>,
     heading: bool,
@@ -86,6 +88,13 @@ impl Row {
         self
     }
 
+    /// Adds text before the right part that gives way before the left part does.
+    #[must_use]
+    pub fn soft(mut self, text: impl Into<String>, role: Role) -> Self {
+        self.soft.push(Piece { text: text::one_line(&text.into()), role });
+        self
+    }
+
     /// Says what the row stands for.
     #[must_use]
     pub fn link(mut self, link: Link) -> Self {
@@ -118,7 +127,7 @@ impl Row {
             return raw.clone();
         }
         let mut out: String = self.left.iter().map(|p| p.text.as_str()).collect();
-        for piece in &self.right {
+        for piece in self.soft.iter().chain(&self.right) {
             out.push_str("  ");
             out.push_str(piece.text.trim());
         }
@@ -134,8 +143,11 @@ impl Row {
                 theme.style(role)
             }
         };
-        let right_width: usize = self.right.iter().map(|p| text::width(&p.text)).sum();
-        let left_width: usize = self.left.iter().map(|p| text::width(&p.text)).sum();
+        let measure = |pieces: &[Piece]| pieces.iter().map(|p| text::width(&p.text)).sum::<usize>();
+        let left_width = measure(&self.left);
+        let soft = left_width + measure(&self.soft) + measure(&self.right) + 2 <= cells;
+        let right: Vec<&Piece> = if soft { self.soft.iter().chain(&self.right).collect() } else { self.right.iter().collect() };
+        let right_width: usize = right.iter().map(|p| text::width(&p.text)).sum();
         let show_right = right_width > 0 && right_width + 8 <= cells;
         let room = if show_right {
             cells - right_width - 1
@@ -171,11 +183,7 @@ impl Row {
             ));
         }
         if show_right {
-            spans.extend(
-                self.right
-                    .iter()
-                    .map(|p| Span::styled(p.text.clone(), style(p.role))),
-            );
+            spans.extend(right.iter().map(|p| Span::styled(p.text.clone(), style(p.role))));
         }
         Line::from(spans)
     }

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use super::Story;
 use crate::agent::event::Event;
-use crate::agent::model::{DeviceName, Role, Severity};
+use crate::agent::model::{DeviceName, ErrorKind, Role, Severity};
 
 /// How many values a sparkline keeps.
 const SPARK: usize = 12;
@@ -98,12 +98,14 @@ pub(super) fn update(story: &mut Story, event: &Event) {
                         .find(|f| f.device == *device)
                         .map(|f| &f.failure)
                 });
+                // A slow answer says nothing about a device that answered before; no connection does.
+                let gone = failed.is_some_and(|f| matches!(f.kind, ErrorKind::Network | ErrorKind::ServiceUnavailable));
                 let dead = failed.is_some_and(|f| f.kind.is_transient());
                 let role = story.state.intake.role(device);
                 with_row(&mut story.devices, device.as_str(), |row| {
                     row.role = row.role.or(role);
                     row.busy = row.busy.saturating_sub(1);
-                    row.saw_call(took, failed.is_some(), dead);
+                    row.saw_call(took, failed.is_some(), gone || (dead && row.health == Health::Unseen));
                 });
             }
         }
@@ -126,7 +128,7 @@ impl DeviceRow {
             self.times.pop_front();
         }
         self.times.push_back(took);
-        if dead && self.health == Health::Unseen {
+        if dead && self.health < Health::Warning {
             self.health = Health::Unreachable;
         } else if !failed && matches!(self.health, Health::Unseen | Health::Unreachable) {
             self.health = Health::Healthy;

@@ -1,17 +1,15 @@
 //! What the screen knows of one session: the agent's state, and what only a screen wants.
 //!
 //! The state is the agent's own fold. Added to it are the chronicle (a line an event), times of steps,
-//! links between devices, the health of devices, and text that streams and is forgotten. No I/O, no clock.
+//! the health of devices, and text that streams and is forgotten. No I/O, no clock.
 
 mod chronicle;
 mod health;
-mod topology;
 
 use std::collections::HashMap;
 
 pub use chronicle::{Entry, EntryKind};
 pub use health::{DeviceRow, Health};
-pub use topology::{Graph, Link};
 
 use super::source::{Feed, ServerRow};
 use crate::agent::event::{Event, Recorded};
@@ -58,8 +56,6 @@ pub struct Story {
     pub spans: HashMap<(LaneId, StepId), Span>,
     /// Findings by the call that showed them.
     pub by_call: HashMap<CallId, Vec<FindingId>>,
-    /// Links between devices, as evidence told.
-    pub graph: Graph,
     /// Devices with their health, in inventory order.
     pub devices: Vec<DeviceRow>,
     /// What each role is writing right now.
@@ -107,14 +103,9 @@ impl Story {
 
     /// Takes in an event.
     pub fn apply(&mut self, recorded: &Recorded) {
-        let evidence_before = self.state.evidence.len();
         self.state.apply(recorded);
         self.chronicle.push(chronicle::entry(recorded, &self.state));
         self.note_work(recorded);
-        let fresh: Vec<_> = self.state.evidence[evidence_before.min(self.state.evidence.len())..].to_vec();
-        for evidence in fresh {
-            self.graph.learn(&evidence);
-        }
         health::update(self, &recorded.event);
         self.bump(&recorded.event);
     }
