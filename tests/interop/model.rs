@@ -114,10 +114,11 @@ impl Server {
             .env_clear()
             .env("PATH", std::env::var_os("PATH").unwrap_or_default())
             .env("NOCTUI_HOME", home);
+        command.args(arguments);
         for pair in &set {
             command.args(["--set", pair]);
         }
-        command.args(arguments).stdin(Stdio::null()).output().unwrap()
+        command.stdin(Stdio::null()).output().unwrap()
     }
 }
 

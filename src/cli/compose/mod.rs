@@ -20,6 +20,7 @@ use crate::tools::McpToolbox;
 
 pub(super) use lab::{RunningLab, scenario};
 pub(super) use place::Place;
+pub(super) use thinking::{benchmark_model, scripts};
 pub(super) use toolbox::own_program;
 
 /// Everything an investigation runs on.

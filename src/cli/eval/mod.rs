@@ -94,6 +94,7 @@ pub fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
         ablation,
         ReasonerKind::from(args.reasoner),
     )?);
+    let reasoner = stage.reasoner_name();
     let quiet = context.globals.quiet;
     let told = move |trial: &Trial| {
         if !quiet {
@@ -111,7 +112,7 @@ pub fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
         Ok::<_, Failure>(eval::run(stage, scenarios, args.jobs, ablation, &told).await)
     })?;
     let setting = format!(
-        "rules, tools {:?}, parts {:?}, seed {}",
+        "{reasoner}, tools {:?}, parts {:?}, seed {}",
         args.tools, args.parts, args.seed
     )
     .to_lowercase();

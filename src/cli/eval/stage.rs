@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 
-use super::super::compose::own_program;
+use super::super::compose::{self, own_program};
 use super::super::{Context, Failure, plans};
 use crate::agent::model::{CallOutcome, Limits, Options, Query, Timestamp, ToolCall, ToolSpec};
 use crate::agent::ports::{CallContext, Clock, PortError, Ports, Reasoner, Toolbox};
@@ -50,6 +50,8 @@ const CONTRACT: [&str; 10] = [
 
 /// Puts benchmark investigations together.
 pub struct LabStage {
+    /// The model reasoner; `None`: the rules.
+    model: Option<Arc<dyn Reasoner>>,
     program: String,
     seed: u64,
     tools: Tools,
@@ -87,7 +89,7 @@ impl LabStage {
     /// A stage for runs with these settings.
     ///
     /// # Errors
-    /// When this program can't find itself, runbooks are broken, or there is no such reasoner.
+    /// When this program can't find itself, runbooks are broken, or the model is set up wrongly.
     pub fn new(
         context: &Context,
         seed: u64,
@@ -95,13 +97,12 @@ impl LabStage {
         ablation: Ablation,
         reasoner: ReasonerKind,
     ) -> Result<Self, Failure> {
-        if reasoner != ReasonerKind::Rules {
-            return Err(Failure::usage(
-                "the benchmark runs the rules reasoner",
-                "leave --reasoner out",
-            ));
-        }
+        let model = match reasoner {
+            ReasonerKind::Rules => None,
+            ReasonerKind::Model => Some(compose::benchmark_model(context)?),
+        };
         Ok(Self {
+            model,
             program: own_program()?,
             seed,
             tools,
@@ -111,11 +112,19 @@ impl LabStage {
     }
 
     fn reasoner(&self) -> Arc<dyn Reasoner> {
+        if let Some(model) = &self.model {
+            return Arc::clone(model);
+        }
         let full = self.ablation == Ablation::Full;
         Arc::new(Rules::with(Parts {
             checks: full || self.ablation == Ablation::Checks,
             critic: full,
         }))
+    }
+
+    /// The name of who reasons.
+    pub fn reasoner_name(&self) -> String {
+        self.reasoner().name()
     }
 
     fn ports(&self, toolbox: &Arc<McpToolbox>) -> Result<Ports, String> {
@@ -128,7 +137,7 @@ impl LabStage {
         Ok(Ports {
             reasoner: self.reasoner(),
             toolbox: offered,
-            scripts: None,
+            scripts: self.model.as_ref().and_then(|_| compose::scripts()),
             corpus: Arc::new(corpus),
             recall: store.clone(),
             journal: store,
@@ -178,7 +187,7 @@ impl Stage for LabStage {
                 seconds: scenario.budget.seconds,
                 ..Limits::default()
             },
-            reasoner: "rules".to_owned(),
+            reasoner: self.reasoner_name(),
             context: format!("lab {}", scenario.size),
             without_memory: true,
             seed: self.seed,
