@@ -33,9 +33,19 @@ const EVENTS: usize = 100_000;
 fn empty() -> App {
     let themes = ThemeSet::built_in().unwrap();
     let theme = themes.get("dark").unwrap().at_depth(ColorDepth::True);
-    let looks = Looks { theme, themes, depth: ColorDepth::True, keymap: Keymap::shipped().unwrap(), motion: true };
+    let looks = Looks {
+        theme,
+        themes,
+        depth: ColorDepth::True,
+        keymap: Keymap::shipped().unwrap(),
+        motion: true,
+    };
     let now = tokio::time::Instant::now();
-    let clock = Clock { now, wall: Timestamp(session::START), start: now };
+    let clock = Clock {
+        now,
+        wall: Timestamp(session::START),
+        start: now,
+    };
     App::new(looks, Setting::default(), Vec::new(), clock)
 }
 
@@ -44,7 +54,10 @@ fn loaded(events: &[Recorded]) -> App {
     app.query.focused = false;
     update(&mut app, Msg::Opened(TabId(0), Ok(SessionId("S1".into()))));
     for event in events {
-        update(&mut app, Msg::Feed(TabId(0), Feed::Event(Arc::new(event.clone()))));
+        update(
+            &mut app,
+            Msg::Feed(TabId(0), Feed::Event(Arc::new(event.clone()))),
+        );
     }
     app
 }
@@ -64,9 +77,17 @@ fn frames(c: &mut Criterion) {
     let mut app = loaded(&events);
     let mut terminal = screen();
     let mut group = c.benchmark_group("frame 200x60, 100,000 events, 500 devices");
-    for (name, keys) in [("overview", "1"), ("steps", "3"), ("device grid", "4 v"), ("evidence", "5"), ("log", "L")] {
+    for (name, keys) in [
+        ("overview", "1"),
+        ("steps", "3"),
+        ("device grid", "4 v"),
+        ("evidence", "5"),
+        ("log", "L"),
+    ] {
         press(&mut app, keys);
-        group.bench_function(name, |b| b.iter(|| terminal.draw(|f| view::draw(&mut app, f)).unwrap().count));
+        group.bench_function(name, |b| {
+            b.iter(|| terminal.draw(|f| view::draw(&mut app, f)).unwrap().count)
+        });
     }
     group.finish();
     c.bench_function("first frame", |b| {
@@ -78,7 +99,11 @@ fn frames(c: &mut Criterion) {
     let (before, last) = events.split_at(events.len() - 1);
     let story = Story::of(before);
     c.bench_function("take in one event after 100,000", |b| {
-        b.iter_batched_ref(|| story.clone(), |s| s.apply(&last[0]), criterion::BatchSize::LargeInput);
+        b.iter_batched_ref(
+            || story.clone(),
+            |s| s.apply(&last[0]),
+            criterion::BatchSize::LargeInput,
+        );
     });
 }
 
@@ -103,7 +128,10 @@ fn figures() {
     for batch in batches {
         let start = Instant::now();
         for event in batch {
-            update(&mut app, Msg::Feed(TabId(0), Feed::Event(Arc::new(event.clone()))));
+            update(
+                &mut app,
+                Msg::Feed(TabId(0), Feed::Event(Arc::new(event.clone()))),
+            );
         }
         let drawn = Instant::now();
         terminal.draw(|f| view::draw(&mut app, f)).unwrap();
@@ -115,9 +143,15 @@ fn figures() {
     println!("| figure | value |\n|---|---|");
     println!("| frame while streaming, p50 | {:.2} ms |", at(50));
     println!("| frame while streaming, p99 | {:.2} ms |", at(99));
-    println!("| CPU at 5,000 events a second | {:.0} % |", 100.0 * busy.as_secs_f64() / seconds);
+    println!(
+        "| CPU at 5,000 events a second | {:.0} % |",
+        100.0 * busy.as_secs_f64() / seconds
+    );
     if let (Some(before), Some(recorded), Some(now)) = (before, recorded, memory()) {
-        println!("| memory of the screen after 100,000 events | {:.0} MB |", now - recorded);
+        println!(
+            "| memory of the screen after 100,000 events | {:.0} MB |",
+            now - recorded
+        );
         println!("| the recording itself | {:.0} MB |", recorded - before);
     }
 }

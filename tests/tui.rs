@@ -17,8 +17,8 @@ mod pty;
 mod session;
 #[path = "tui/snapshots.rs"]
 mod snapshots;
+#[path = "tui/storms.rs"]
+mod storms;
 #[cfg(unix)]
 #[path = "tui/svg.rs"]
 mod svg;
-#[path = "tui/storms.rs"]
-mod storms;

@@ -265,6 +265,7 @@ fn kind_of_words(message: &str) -> ErrorKind {
         "unreachable",
         "connection refused",
         "failed to connect",
+        "unavailable",
         "connection reset",
         "no route",
     ]) {

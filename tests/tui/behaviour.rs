@@ -18,16 +18,24 @@ fn ms(n: u64) -> Duration {
 fn a_query_is_typed_and_started() {
     let mut h = Harness::new(120, 40);
     h.typed("Check BGP").press("enter");
-    assert!(matches!(&h.effects[1], Effect::Open(TabId(0), q) if q.text == "Check BGP"), "{:?}", h.effects);
+    assert!(
+        matches!(&h.effects[1], Effect::Open(TabId(0), q) if q.text == "Check BGP"),
+        "{:?}",
+        h.effects
+    );
     h.send(Msg::Opened(TabId(0), Ok(SessionId("S1".into()))));
-    h.feed(&session::planned().events).wait_until("a plan", |s| s.contains("1 Confirm the sessions"));
+    h.feed(&session::planned().events)
+        .wait_until("a plan", |s| s.contains("1 Confirm the sessions"));
 }
 
 #[test]
 fn an_opening_that_fails_says_why() {
     let mut h = Harness::new(120, 40);
     h.typed("x").press("enter");
-    h.send(Msg::Opened(TabId(0), Err("the journal cannot be written: disk full".into())));
+    h.send(Msg::Opened(
+        TabId(0),
+        Err("the journal cannot be written: disk full".into()),
+    ));
     h.sees("disk full");
 }
 
@@ -37,12 +45,21 @@ fn a_question_swallows_keys_until_the_keyboard_is_quiet() {
     let (before, question) = events.split_at(events.len() - 1);
     let mut h = Harness::on(120, 40, before);
     h.feed(question).press("r");
-    assert!(h.effects.iter().all(|e| !matches!(e, Effect::Say(..))), "the key was on its way already");
+    assert!(
+        h.effects.iter().all(|e| !matches!(e, Effect::Say(..))),
+        "the key was on its way already"
+    );
     h.sees("waiting for a quiet keyboard - 1 key not counted");
     h.pass(ms(399)).press("r").pass(ms(300)).press("r");
-    assert!(h.effects.iter().all(|e| !matches!(e, Effect::Say(..))), "each key starts the quiet time anew");
+    assert!(
+        h.effects.iter().all(|e| !matches!(e, Effect::Say(..))),
+        "each key starts the quiet time anew"
+    );
     h.pass(ms(400)).press("r");
-    assert_eq!(h.effects.last(), Some(&Effect::Say(TabId(0), Say::Answer(QuestionId(1), Answer::Retry))));
+    assert_eq!(
+        h.effects.last(),
+        Some(&Effect::Say(TabId(0), Say::Answer(QuestionId(1), Answer::Retry)))
+    );
 }
 
 #[test]
@@ -63,13 +80,31 @@ fn a_question_does_not_take_the_keys_of_someone_who_types() {
     let events = session::asking().events;
     let (before, question) = events.split_at(events.len() - 1);
     let mut h = Harness::on(120, 40, before);
-    h.press("i").typed("look at xrd-5 to").feed(question).pass(ms(2_000)).typed("o").press("enter");
-    assert!(h.effects.iter().all(|e| !matches!(e, Effect::Say(_, Say::Answer(..)))));
-    let steered = Say::Steer(Steering::Words { words: "look at xrd-5 too".into() });
-    assert!(h.effects.contains(&Effect::Say(TabId(0), steered)), "{:?}", h.effects);
+    h.press("i")
+        .typed("look at xrd-5 to")
+        .feed(question)
+        .pass(ms(2_000))
+        .typed("o")
+        .press("enter");
+    assert!(
+        h.effects
+            .iter()
+            .all(|e| !matches!(e, Effect::Say(_, Say::Answer(..))))
+    );
+    let steered = Say::Steer(Steering::Words {
+        words: "look at xrd-5 too".into(),
+    });
+    assert!(
+        h.effects.contains(&Effect::Say(TabId(0), steered)),
+        "{:?}",
+        h.effects
+    );
     h.sees("? 1");
     h.press("! s");
-    assert!(matches!(h.effects.last(), Some(Effect::Say(_, Say::Answer(_, Answer::Skip)))));
+    assert!(matches!(
+        h.effects.last(),
+        Some(Effect::Say(_, Say::Answer(_, Answer::Skip)))
+    ));
 }
 
 #[test]
@@ -77,16 +112,24 @@ fn esc_never_answers() {
     for kind in ["clarification", "approval", "step_failure", "plan_approval"] {
         let mut h = Harness::on(120, 40, &session::question(kind).events);
         h.press("esc esc enter esc esc esc");
-        assert!(h.effects.iter().all(|e| !matches!(e, Effect::Say(..))), "{kind}: {:?}", h.effects);
+        assert!(
+            h.effects.iter().all(|e| !matches!(e, Effect::Say(..))),
+            "{kind}: {:?}",
+            h.effects
+        );
     }
 }
 
 #[test]
 fn an_approval_takes_its_own_key_only() {
     let mut h = Harness::on(120, 40, &session::question("approval").events);
-    h.press("r").sees("not an answer to this question (approval): use y d");
+    h.press("r")
+        .sees("not an answer to this question (approval): use y d");
     h.press("y");
-    assert!(matches!(h.effects.last(), Some(Effect::Say(_, Say::Answer(_, Answer::Approve)))));
+    assert!(matches!(
+        h.effects.last(),
+        Some(Effect::Say(_, Say::Answer(_, Answer::Approve)))
+    ));
 }
 
 #[test]
@@ -112,7 +155,13 @@ fn a_pasted_result_is_kept_as_it_is() {
     h.send(Msg::Paste("RP/0/0: %BGP-5-ADJCHANGE\nsecond line".into()));
     h.sees("The result, as the device shows it").press("ctrl-s");
     let value = serde_json::json!("RP/0/0: %BGP-5-ADJCHANGE\nsecond line");
-    assert_eq!(h.effects.last(), Some(&Effect::Say(TabId(0), Say::Answer(QuestionId(1), Answer::Supply { value }))));
+    assert_eq!(
+        h.effects.last(),
+        Some(&Effect::Say(
+            TabId(0),
+            Say::Answer(QuestionId(1), Answer::Supply { value })
+        ))
+    );
 }
 
 #[test]
@@ -128,7 +177,10 @@ fn evidence_and_findings_lead_to_each_other() {
 fn copies_are_clean() {
     let mut h = Harness::on(120, 40, &session::executing().events);
     h.press("3 g /").typed("is ACTIVE").press("enter y");
-    let copied = Effect::Copy("F1 critical: session to 100.100.100.107 is ACTIVE, group RR".into(), "the row".into());
+    let copied = Effect::Copy(
+        "F1 critical: session to 100.100.100.107 is ACTIVE, group RR".into(),
+        "the row".into(),
+    );
     assert_eq!(h.effects.last(), Some(&copied), "no gutter, no wrap");
 }
 
@@ -136,8 +188,15 @@ fn copies_are_clean() {
 fn ctrl_c_cancels_first_and_then_offers_to_quit() {
     let mut h = Harness::on(120, 40, &session::executing().events);
     h.press("ctrl-c");
-    assert!(matches!(h.effects.last(), Some(Effect::Say(_, Say::Steer(Steering::Stop { .. })))));
-    h.press("ctrl-c").sees("Sure?").press("enter").press("esc").misses("Sure?");
+    assert!(matches!(
+        h.effects.last(),
+        Some(Effect::Say(_, Say::Steer(Steering::Stop { .. })))
+    ));
+    h.press("ctrl-c")
+        .sees("Sure?")
+        .press("enter")
+        .press("esc")
+        .misses("Sure?");
     assert!(!h.effects.contains(&Effect::Quit));
     h.pass(ms(5_000)).press("ctrl-q q");
     assert_eq!(h.effects.last(), Some(&Effect::Quit));
@@ -147,14 +206,21 @@ fn ctrl_c_cancels_first_and_then_offers_to_quit() {
 fn several_investigations_stand_side_by_side() {
     let mut h = Harness::on(120, 40, &session::executing().events);
     h.press("i").typed("How are my PEs?").press("alt-enter");
-    assert!(matches!(h.effects.last(), Some(Effect::Open(TabId(1), _))), "{:?}", h.effects);
+    assert!(
+        matches!(h.effects.last(), Some(Effect::Open(TabId(1), _))),
+        "{:?}",
+        h.effects
+    );
     h.sees("Check BGP neighbo…");
     let rest = session::asking().events[session::executing().events.len()..].to_vec();
     for event in rest {
         h.send(Msg::Feed(TabId(0), Feed::Event(Arc::new(event))));
     }
     h.sees("? 1");
-    assert!(h.effects.contains(&Effect::Alert("needs you: Check BGP neighbours on xrd-1".into())));
+    assert!(
+        h.effects
+            .contains(&Effect::Alert("needs you: Check BGP neighbours on xrd-1".into()))
+    );
     h.press("esc alt-left").sees("Needs you (1)");
 }
 
@@ -177,7 +243,12 @@ fn a_recording_plays_pauses_and_goes_back() {
     h.wait_until("the question in the recording", |s| s.contains("Needs you (1)"));
     h.press("! s").sees("this is a recording");
     h.wait_until("the verdict", |s| s.contains("FAULT FOUND"));
-    h.press("(").misses("FAULT FOUND").press("space").press(")").sees("FAULT FOUND").sees("52/52");
+    h.press("(")
+        .misses("FAULT FOUND")
+        .press("space")
+        .press(")")
+        .sees("FAULT FOUND")
+        .sees("52/52");
     let now = h.app.clock.now;
     let tab = h.app.tab_mut();
     tab.player = Some(Player::new(events, 1.0, now));
@@ -192,17 +263,36 @@ fn sessions_can_be_filtered_resumed_and_deleted_with_care() {
         name: None,
         query: query.into(),
         opened: Timestamp(session::START),
-        found: if open { String::new() } else { "bgp_remote_as_wrong on session/xrd-1".into() },
-        ended: if open { "can go on".into() } else { "reported".into() },
+        found: if open {
+            String::new()
+        } else {
+            "bgp_remote_as_wrong on session/xrd-1".into()
+        },
+        ended: if open {
+            "can go on".into()
+        } else {
+            "reported".into()
+        },
         open,
     };
     let mut h = Harness::new(120, 40);
     h.press("esc S");
     assert_eq!(h.effects.last(), Some(&Effect::ListSessions));
-    h.send(Msg::Sessions(Ok(vec![row(1, "Check BGP", false), row(2, "Interfaces of xrd-2", true)])));
-    h.sees("2026-11-22 02:13").press("/").typed("interf").press("enter").misses("Check BGP");
+    h.send(Msg::Sessions(Ok(vec![
+        row(1, "Check BGP", false),
+        row(2, "Interfaces of xrd-2", true),
+    ])));
+    h.sees("2026-11-22 02:13")
+        .press("/")
+        .typed("interf")
+        .press("enter")
+        .misses("Check BGP");
     h.press("enter");
-    assert!(matches!(h.effects.last(), Some(Effect::Resume(_, id)) if id.0 == "S2"), "{:?}", h.effects);
+    assert!(
+        matches!(h.effects.last(), Some(Effect::Resume(_, id)) if id.0 == "S2"),
+        "{:?}",
+        h.effects
+    );
     h.press("S d").sees("cannot be undone").press("enter y esc");
     assert!(!h.effects.iter().any(|e| matches!(e, Effect::Delete(_))));
     h.press("d D");
@@ -219,7 +309,11 @@ fn an_idle_screen_asks_for_no_frame() {
     assert_eq!(fresh.app.next_wake(), None);
     let mut waiting = Harness::on(120, 40, &session::asking().events);
     waiting.pass(ms(60_000));
-    assert_eq!(waiting.app.next_wake(), None, "a question that waits moves nothing");
+    assert_eq!(
+        waiting.app.next_wake(),
+        None,
+        "a question that waits moves nothing"
+    );
 }
 
 #[test]
@@ -234,6 +328,9 @@ fn the_cursor_stands_where_the_next_letter_goes() {
 #[test]
 fn disabled_keys_say_why() {
     let mut h = Harness::on(120, 40, &session::executing().events);
-    h.press("!").sees("no question waits").press("2 d").sees("the plan has one version only");
+    h.press("!")
+        .sees("no question waits")
+        .press("2 d")
+        .sees("the plan has one version only");
     h.press("?").sees("(the plan has one version only)");
 }

@@ -20,11 +20,18 @@ fn a_frame_does_not_grow_with_the_session() {
     }
     times.sort();
     let median = times[times.len() / 2];
-    assert!(median < Duration::from_millis(400), "a frame after 20,000 events takes {median:?}");
+    assert!(
+        median < Duration::from_millis(400),
+        "a frame after 20,000 events takes {median:?}"
+    );
     for key in ["3", "4", "L"] {
         h.press(key).draw();
         let start = Instant::now();
         h.draw();
-        assert!(start.elapsed() < Duration::from_millis(400), "page {key} takes {:?}", start.elapsed());
+        assert!(
+            start.elapsed() < Duration::from_millis(400),
+            "page {key} takes {:?}",
+            start.elapsed()
+        );
     }
 }

@@ -19,14 +19,22 @@ struct Wire(Arc<Mutex<vt100::Parser>>);
 
 impl Wire {
     fn new(columns: u16, rows: u16) -> Self {
-        Self(Arc::new(Mutex::new(vt100::Parser::new(some(rows), some(columns), 0))))
+        Self(Arc::new(Mutex::new(vt100::Parser::new(
+            some(rows),
+            some(columns),
+            0,
+        ))))
     }
 
     fn text(&self) -> String {
         let parser = self.0.lock().unwrap();
         let screen = parser.screen();
         let (_, columns) = screen.size();
-        screen.rows(0, columns.get()).map(|r| r.trim_end().to_owned()).collect::<Vec<_>>().join("\n")
+        screen
+            .rows(0, columns.get())
+            .map(|r| r.trim_end().to_owned())
+            .collect::<Vec<_>>()
+            .join("\n")
     }
 }
 

@@ -28,14 +28,24 @@ impl Pty {
     /// Starts a command in a terminal of 120x40, with a home of its own.
     fn start(program: &str, arguments: &[&str]) -> Self {
         let home = tempfile::tempdir().unwrap();
-        let size = PtySize { rows: 40, cols: 120, pixel_width: 0, pixel_height: 0 };
+        let size = PtySize {
+            rows: 40,
+            cols: 120,
+            pixel_width: 0,
+            pixel_height: 0,
+        };
         let pair = native_pty_system().openpty(size).unwrap();
         let mut command = CommandBuilder::new(program);
         command.args(arguments);
         for name in ["NO_COLOR", "TMUX", "EDITOR", "VISUAL", "NOCTUI_CONFIG"] {
             command.env_remove(name);
         }
-        for name in ["XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"] {
+        for name in [
+            "XDG_CONFIG_HOME",
+            "XDG_DATA_HOME",
+            "XDG_STATE_HOME",
+            "XDG_CACHE_HOME",
+        ] {
             command.env_remove(name);
         }
         command.env("HOME", home.path());
@@ -59,7 +69,14 @@ impl Pty {
                 bytes.lock().unwrap().extend_from_slice(&buffer[..n]);
             }
         });
-        Self { parser, raw, writer, child, _master: pair.master, _home: home }
+        Self {
+            parser,
+            raw,
+            writer,
+            child,
+            _master: pair.master,
+            _home: home,
+        }
     }
 
     fn demo() -> Self {
@@ -78,7 +95,11 @@ impl Pty {
     fn wait(&self, what: &str, seen: impl Fn(&Self) -> bool) {
         let start = Instant::now();
         while !seen(self) {
-            assert!(start.elapsed() < PATIENCE, "never seen: {what}\n{}", self.screen());
+            assert!(
+                start.elapsed() < PATIENCE,
+                "never seen: {what}\n{}",
+                self.screen()
+            );
             std::thread::sleep(Duration::from_millis(10));
         }
     }
@@ -89,7 +110,9 @@ impl Pty {
 
     /// With `NOCTUI_SCREENS=folder` keeps a picture of the screen; this is how `docs/screens` is made.
     fn picture(&self, name: &str) {
-        let Ok(folder) = std::env::var("NOCTUI_SCREENS") else { return };
+        let Ok(folder) = std::env::var("NOCTUI_SCREENS") else {
+            return;
+        };
         std::thread::sleep(Duration::from_millis(300));
         let parser = self.parser.lock().unwrap();
         std::fs::write(format!("{folder}/{name}.svg"), super::svg::of(parser.screen())).unwrap();
@@ -122,7 +145,11 @@ impl Pty {
         for mode in ["1049", "2004", "1004", "1000", "1006", "2026", "25"] {
             let (on, off) = (format!("\x1b[?{mode}h"), format!("\x1b[?{mode}l"));
             let (last_on, last_off) = (raw.rfind(&on), raw.rfind(&off));
-            let restored = if mode == "25" { last_on > last_off } else { last_off > last_on };
+            let restored = if mode == "25" {
+                last_on > last_off
+            } else {
+                last_off > last_on
+            };
             assert!(restored, "mode {mode} is left as {last_on:?}/{last_off:?}");
         }
         let parser = self.parser.lock().unwrap();
@@ -156,7 +183,11 @@ fn the_demo_reaches_its_verdict_by_keys() {
     pty.sees("CONFIRMED");
     pty.wait("the end of the session", |p| p.screen().contains("ended"));
     pty.picture("verdict");
-    for (key, seen, name) in [("6", "links", "map"), ("7", "asked about", "timeline"), ("9", "What would change this verdict", "report")] {
+    for (key, seen, name) in [
+        ("6", "links", "map"),
+        ("7", "asked about", "timeline"),
+        ("9", "What would change this verdict", "report"),
+    ] {
         pty.send(key);
         pty.sees(seen);
         pty.picture(name);

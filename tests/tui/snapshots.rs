@@ -22,7 +22,10 @@ fn finished(columns: u16, rows: u16) -> Harness {
 fn the_overview_through_a_session() {
     picture("welcome", &mut Harness::new(120, 40));
     picture("planned", &mut Harness::on(120, 40, &session::planned().events));
-    picture("executing", &mut Harness::on(120, 40, &session::executing().events));
+    picture(
+        "executing",
+        &mut Harness::on(120, 40, &session::executing().events),
+    );
     picture("asking", &mut Harness::on(120, 40, &session::asking().events));
     picture("finished", &mut finished(120, 40));
 }
@@ -71,7 +74,10 @@ fn every_dialog() {
 #[test]
 fn every_kind_of_question() {
     for kind in ["clarification", "approval", "step_failure", "plan_approval"] {
-        picture(&format!("question-{kind}"), &mut Harness::on(120, 40, &session::question(kind).events));
+        picture(
+            &format!("question-{kind}"),
+            &mut Harness::on(120, 40, &session::question(kind).events),
+        );
     }
 }
 
@@ -79,8 +85,14 @@ fn every_kind_of_question() {
 fn other_sizes() {
     for (columns, rows) in [(80, 24), (200, 60), (40, 10)] {
         let size = format!("{columns}x{rows}");
-        picture(&format!("executing-{size}"), &mut Harness::on(columns, rows, &session::executing().events));
-        picture(&format!("asking-{size}"), &mut Harness::on(columns, rows, &session::asking().events));
+        picture(
+            &format!("executing-{size}"),
+            &mut Harness::on(columns, rows, &session::executing().events),
+        );
+        picture(
+            &format!("asking-{size}"),
+            &mut Harness::on(columns, rows, &session::asking().events),
+        );
         picture(&format!("finished-{size}"), &mut finished(columns, rows));
     }
     finished(39, 10).sees("noctui needs 40x10");
@@ -98,8 +110,20 @@ fn nothing_is_told_by_colour_alone() {
     plain.session(&session::finished().events);
     assert_eq!(plain.screen(), dark, "NO_COLOR");
     let buffer = plain.draw().clone();
-    assert!(buffer.content().iter().all(|c| c.fg == Color::Reset && c.bg == Color::Reset), "NO_COLOR means none");
-    assert!(buffer.content().iter().any(|c| c.modifier.contains(Modifier::REVERSED)), "the selection is still seen");
+    assert!(
+        buffer
+            .content()
+            .iter()
+            .all(|c| c.fg == Color::Reset && c.bg == Color::Reset),
+        "NO_COLOR means none"
+    );
+    assert!(
+        buffer
+            .content()
+            .iter()
+            .any(|c| c.modifier.contains(Modifier::REVERSED)),
+        "the selection is still seen"
+    );
 }
 
 #[test]

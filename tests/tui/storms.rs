@@ -22,7 +22,11 @@ fn a_thousand_sizes_while_events_stream() {
     for i in 0..1_000usize {
         let (columns, rows) = (random.random_range(1..=220), random.random_range(1..=70));
         let small = i % 10 == 0;
-        let (columns, rows) = if small { (columns % 12 + 1, rows % 6 + 1) } else { (columns, rows) };
+        let (columns, rows) = if small {
+            (columns % 12 + 1, rows % 6 + 1)
+        } else {
+            (columns, rows)
+        };
         if let Some(event) = events.get(1 + i / 16) {
             h.feed(std::slice::from_ref(event));
         }
@@ -90,11 +94,15 @@ fn a_hundred_thousand_keys_and_clicks() {
         }
         if i == 50_000 {
             for event in &rest {
-                h.send(Msg::Feed(TabId(0), Feed::Event(std::sync::Arc::new(event.clone()))));
+                h.send(Msg::Feed(
+                    TabId(0),
+                    Feed::Event(std::sync::Arc::new(event.clone())),
+                ));
             }
         }
         if i % 1_000 == 0 {
-            h.effects.retain(|e| !matches!(e, Effect::Copy(..) | Effect::Remember(_) | Effect::ListSessions));
+            h.effects
+                .retain(|e| !matches!(e, Effect::Copy(..) | Effect::Remember(_) | Effect::ListSessions));
         }
     }
     assert!(h.app.tabs.len() <= 12);
@@ -121,10 +129,16 @@ const HOSTILE: [&str; 10] = [
 
 fn hostile_session(text: &str) -> Session {
     let mut s = Session::opened(text, text);
-    s.add("devices_listed", json!({"devices": [{"name": text, "nos": text, "role": "pe"}, {"name": "xrd-1"}]}));
+    s.add(
+        "devices_listed",
+        json!({"devices": [{"name": text, "nos": text, "role": "pe"}, {"name": "xrd-1"}]}),
+    );
     s.add("query_read", json!({"reading": {"intent": text, "objective": text, "result_requirement": text, "targets": {"by": "all"},
         "window": {"from": START + 5, "until": START}}}));
-    s.add("targets_resolved", json!({"targets": [text, "not in the inventory"]}));
+    s.add(
+        "targets_resolved",
+        json!({"targets": [text, "not in the inventory"]}),
+    );
     let step = json!({"id": 1, "title": text, "instruction": text, "kind": "instruction", "scope": {"over": "targets"},
         "provenance": [{"from": "human", "words": text}]});
     s.add("plan_drafted", json!({"draft": 0, "plan": {"objective": text, "strategy": text, "steps": [step], "rationale": text}}));
@@ -133,7 +147,11 @@ fn hostile_session(text: &str) -> Session {
     s.add("plan_settled", json!({"plan": {"version": 1, "reason": text, "objective": text, "strategy": text, "steps": [step], "at": START}}));
     s.add("step_started", json!({"lane": 1, "step": 1})).act(1, 1, 0);
     s.call(1, Some(1), Some(1), text, json!({ text: text }), &[text]);
-    s.answered(1, -50, json!({ text: [text, { text: text }], "source": text, "target": "x" }));
+    s.answered(
+        1,
+        -50,
+        json!({ text: [text, { text: text }], "source": text, "target": "x" }),
+    );
     s.add("findings_added", json!({"call": 1, "findings": [{"id": 1, "detector": text, "resource": "node/xrd-1", "severity": "critical",
         "statement": text, "citations": [{"evidence": 1, "pointer": "/nowhere/~9", "claim": {"is": "present"}}], "at": i64::MAX}]}));
     s.add("hypotheses_ranked", json!({"hypotheses": [{"id": 1, "resource": "node/xrd-1", "fault": "node_down", "standing": "open",
@@ -143,13 +161,22 @@ fn hostile_session(text: &str) -> Session {
 }
 
 fn hostile_end(s: &mut Session, text: &str) {
-    s.add("question_answered", json!({"question": 1, "answer": {"answer": "text", "text": text}, "by": "human"}));
+    s.add(
+        "question_answered",
+        json!({"question": 1, "answer": {"answer": "text", "text": text}, "by": "human"}),
+    );
     s.add("phase_entered", json!({"phase": "reporting"}));
     s.add("verdict_reached", json!({"verdict": {"anomaly": true, "confidence": "LIKELY", "causes": [{"resource": "node/xrd-1",
         "fault": "node_down", "confidence": "LIKELY", "statement": text, "citations": [], "consequences": [77], "suggested_change": text}],
         "ruled_out": [text], "unobserved": [{"device": text, "reason": text}], "remarks": [text], "would_change": [text]}}));
-    s.add("report_written", json!({"prose": {"headline": text, "body": text}}));
-    s.add("session_ended", json!({"outcome": {"outcome": "failed", "reason": text}}));
+    s.add(
+        "report_written",
+        json!({"prose": {"headline": text, "body": text}}),
+    );
+    s.add(
+        "session_ended",
+        json!({"outcome": {"outcome": "failed", "reason": text}}),
+    );
 }
 
 #[test]
@@ -163,15 +190,27 @@ fn hostile_text_in_every_field() {
         hostile_end(&mut s, hostile);
         h.press("enter").draw();
         h.press("esc").feed(&s.events[asked..]);
-        h.send(Msg::Feed(TabId(0), Feed::Delta { role: hostile.into(), text: hostile.into() }));
+        h.send(Msg::Feed(
+            TabId(0),
+            Feed::Delta {
+                role: hostile.into(),
+                text: hostile.into(),
+            },
+        ));
         h.send(Msg::Paste(hostile.into()));
         for key in "1 2 3 4 5 6 7 8 9 0 T S L y Y ? esc : esc".split(' ') {
             h.press(key);
             let buffer = h.draw();
             for cell in buffer.content() {
                 let symbol = cell.symbol();
-                assert!(!symbol.chars().any(char::is_control), "{hostile:?} reaches the terminal as {symbol:?} on {key}");
-                assert!(text::width(symbol) <= 2 || symbol.chars().count() > 1, "{symbol:?}");
+                assert!(
+                    !symbol.chars().any(char::is_control),
+                    "{hostile:?} reaches the terminal as {symbol:?} on {key}"
+                );
+                assert!(
+                    text::width(symbol) <= 2 || symbol.chars().count() > 1,
+                    "{symbol:?}"
+                );
             }
         }
     }

@@ -12,7 +12,10 @@ const INK: &str = "#d7dde5";
 pub fn of(screen: &Screen) -> String {
     let (rows, columns) = screen.size();
     let (rows, columns) = (rows.get(), columns.get());
-    let (w, h) = (f64::from(columns) * WIDTH + 2.0 * PAD, f64::from(rows) * HEIGHT + 2.0 * PAD);
+    let (w, h) = (
+        f64::from(columns) * WIDTH + 2.0 * PAD,
+        f64::from(rows) * HEIGHT + 2.0 * PAD,
+    );
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {w:.0} {h:.0}\" font-family=\"DejaVu Sans Mono, Menlo, \
          Consolas, monospace\" font-size=\"14\">\n<rect width=\"100%\" height=\"100%\" rx=\"8\" fill=\"{CANVAS}\"/>\n"
@@ -30,13 +33,19 @@ pub fn of(screen: &Screen) -> String {
 /// Writes the cells from `start` on that look alike; returns the column after them.
 fn run(screen: &Screen, row: u16, start: u16, columns: u16, out: &mut String) -> u16 {
     let look = |column: u16| {
-        screen.cell(row, column).map(|c| (c.fgcolor(), c.bgcolor(), c.bold(), c.inverse())).unwrap_or_default()
+        screen
+            .cell(row, column)
+            .map(|c| (c.fgcolor(), c.bgcolor(), c.bold(), c.inverse()))
+            .unwrap_or_default()
     };
     let first = look(start);
     let mut end = start;
     let mut text = String::new();
     while end < columns && look(end) == first {
-        let cell = screen.cell(row, end).map(|c| c.contents().to_owned()).unwrap_or_default();
+        let cell = screen
+            .cell(row, end)
+            .map(|c| c.contents().to_owned())
+            .unwrap_or_default();
         text.push_str(if cell.is_empty() { " " } else { &cell });
         end += 1;
     }
@@ -45,11 +54,16 @@ fn run(screen: &Screen, row: u16, start: u16, columns: u16, out: &mut String) ->
     let (x, y) = (PAD + f64::from(start) * WIDTH, PAD + f64::from(row) * HEIGHT);
     let width = f64::from(end - start) * WIDTH;
     if bg != CANVAS {
-        out.push_str(&format!("<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{HEIGHT}\" fill=\"{bg}\"/>\n"));
+        out.push_str(&format!(
+            "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{HEIGHT}\" fill=\"{bg}\"/>\n"
+        ));
     }
     if !text.trim().is_empty() {
         let weight = if first.2 { " font-weight=\"bold\"" } else { "" };
-        let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+        let text = text
+            .replace('&', "&amp;")
+            .replace('<', "&lt;")
+            .replace('>', "&gt;");
         out.push_str(&format!(
             "<text x=\"{x:.1}\" y=\"{:.1}\" fill=\"{fg}\"{weight} textLength=\"{width:.1}\" xml:space=\"preserve\">{text}</text>\n",
             y + 13.5

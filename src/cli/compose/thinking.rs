@@ -66,7 +66,12 @@ fn on_models(
         },
         runbooks: books,
     };
-    Ok(Arc::new(ModelReasoner::new(Arc::new(roster), prompts, options, rules)))
+    Ok(Arc::new(ModelReasoner::new(
+        Arc::new(roster),
+        prompts,
+        options,
+        rules,
+    )))
 }
 
 /// Runs scripts in child processes of this program; `None` where it can't be found again.

@@ -95,6 +95,10 @@ fn why_no_answer(app: &App, answer: Answering) -> Option<String> {
             .filter_map(|c| answer_key(c.key))
             .map(|a| app.looks.keymap.label(a))
             .collect();
-        format!("not an answer to this question ({}): use {}", kind.name(), words.join(" "))
+        format!(
+            "not an answer to this question ({}): use {}",
+            kind.name(),
+            words.join(" ")
+        )
     })
 }

@@ -318,9 +318,18 @@ pub fn with_pane<T>(app: &mut App, act: impl FnOnce(&Cx, &mut dyn Pane) -> T) ->
     let focus = app.focus();
     let mut sessions = std::mem::take(&mut app.sessions);
     // Keys may come faster than frames: the pane must know its rows before it is asked about them.
-    let drawn = app.tab().drawn.iter().find(|(id, _)| *id == focus).map(|(_, area)| *area);
+    let drawn = app
+        .tab()
+        .drawn
+        .iter()
+        .find(|(id, _)| *id == focus)
+        .map(|(_, area)| *area);
     let frame = drawn.unwrap_or(Rect::new(0, 0, app.size.0.max(40), app.size.1.max(10)));
-    let area = Rect { width: frame.width.saturating_sub(2), height: frame.height.saturating_sub(2), ..frame };
+    let area = Rect {
+        width: frame.width.saturating_sub(2),
+        height: frame.height.saturating_sub(2),
+        ..frame
+    };
     let done = app.with_cx(|cx, panes| {
         let pane = panes.get_mut(focus).unwrap_or(&mut sessions);
         pane.prepare(cx, area);

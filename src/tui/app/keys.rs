@@ -61,7 +61,10 @@ fn counts(app: &App, key: Key, action: Action) -> bool {
     if !app.is_typing() && app.layers.is_empty() {
         return true;
     }
-    let own = matches!(Spec::of(action).context, Context::Line | Context::Editor | Context::Question);
+    let own = matches!(
+        Spec::of(action).context,
+        Context::Line | Context::Editor | Context::Question
+    );
     own || key.is_command()
         || action == Action::App(Program::Back)
         || (key.code() == KeyCode::BackTab && app.query.focused)

@@ -40,7 +40,10 @@ struct Cable {
 impl Cable {
     /// The names under which findings speak of it.
     fn names(&self) -> [String; 4] {
-        let (a, b) = (format!("{}:{}", self.a, self.a_if), format!("{}:{}", self.b, self.b_if));
+        let (a, b) = (
+            format!("{}:{}", self.a, self.a_if),
+            format!("{}:{}", self.b, self.b_if),
+        );
         [
             format!("link/{a}--{b}"),
             format!("link/{b}--{a}"),

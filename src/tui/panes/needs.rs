@@ -104,9 +104,13 @@ fn concerns(story: &Story, question: &Question) -> String {
             format!("step {number} {}", s.title)
         });
     let failing = match &question.kind {
-        QuestionKind::ToolFailure { devices, .. } if !devices.is_empty() => {
-            Some(devices.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "))
-        }
+        QuestionKind::ToolFailure { devices, .. } if !devices.is_empty() => Some(
+            devices
+                .iter()
+                .map(ToString::to_string)
+                .collect::<Vec<_>>()
+                .join(", "),
+        ),
         _ => None,
     };
     [failing.or(device).or(devices).filter(|d| !d.is_empty()), step]
@@ -233,14 +237,28 @@ fn build_detail(rows: &mut Prose, story: &Story, question: &Question, cells: usi
 
 /// The choices as a line of keys, broken where it must; brief, each is a word.
 fn build_choices(rows: &mut Prose, cx: &Cx, question: &Question, cells: usize, brief: bool) {
-    let role = if cx.armed == Armed::Yes { Role::Key } else { Role::Dim };
+    let role = if cx.armed == Armed::Yes {
+        Role::Key
+    } else {
+        Role::Dim
+    };
     let mut row = Row::text(" ", Role::Text);
     let mut used = 1;
     for choice in question.kind.choices() {
-        let Some(action) = answer_key(choice.key) else { continue };
-        let gap = if used > 1 { if brief { " " } else { "   " } } else { "" };
+        let Some(action) = answer_key(choice.key) else {
+            continue;
+        };
+        let gap = if used > 1 {
+            if brief { " " } else { "   " }
+        } else {
+            ""
+        };
         let key = format!("[{}]", cx.keymap.label(action));
-        let label = if brief { Spec::of(action).label.to_owned() } else { format!(" {}", choice.label) };
+        let label = if brief {
+            Spec::of(action).label.to_owned()
+        } else {
+            format!(" {}", choice.label)
+        };
         let width = text::width(gap) + text::width(&key) + text::width(&label);
         if used + width > cells && used > 1 {
             rows.push(std::mem::replace(&mut row, Row::text(" ", Role::Text)));

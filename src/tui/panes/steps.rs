@@ -284,7 +284,10 @@ impl Steps {
         match finding.citations.first() {
             Some(c) => row
                 .soft(text::fit_end(&c.pointer, 34), Role::Dim)
-                .end(format!("  {:<5}           ", c.evidence.to_string()), Role::Accent)
+                .end(
+                    format!("  {:<5}           ", c.evidence.to_string()),
+                    Role::Accent,
+                )
                 .link(Link::Evidence(c.evidence, c.pointer.clone())),
             None => row.link(Link::Finding(id)),
         }

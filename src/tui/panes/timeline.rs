@@ -30,7 +30,9 @@ fn stretch(cx: &Cx, findings: &[Finding]) -> Option<(Window, Window)> {
     let asked = cx.story.state.intake.reading.as_ref()?.window;
     // A little of what lies before and after; what is far away stands at the edge.
     let margin = asked.until.since_ms(asked.from).clamp(60_000, 86_400_000) / 4;
-    let near = |at: Timestamp| at.0 >= asked.from.0.saturating_sub(margin) && at.0 <= asked.until.0.saturating_add(margin);
+    let near = |at: Timestamp| {
+        at.0 >= asked.from.0.saturating_sub(margin) && at.0 <= asked.until.0.saturating_add(margin)
+    };
     let times = || findings.iter().map(|f| f.at).filter(|at| near(*at));
     let from = times().min().unwrap_or(asked.from).min(asked.from);
     let until = times().max().unwrap_or(asked.until).max(asked.until);
@@ -153,7 +155,11 @@ impl Pane for Timeline {
             .is_none_or(|r| r.window.from <= finding.at);
         // Some things have no time of their own: a configuration just is.
         let known = finding.at.0 > 0;
-        let time = if known { time_of_day(finding.at) } else { "always".to_owned() };
+        let time = if known {
+            time_of_day(finding.at)
+        } else {
+            "always".to_owned()
+        };
         let row = Row::text(format!("{time:<8}  "), Role::Dim)
             .put(format!("{mark} "), role)
             .column(finding.resource.device(), 10, Role::Accent)
@@ -163,7 +169,9 @@ impl Pane for Timeline {
         } else {
             row
         };
-        let row = if inside || !known { row } else {
+        let row = if inside || !known {
+            row
+        } else {
             row.end("before the window  ", Role::Dim)
         };
         match finding.citations.first() {

@@ -46,9 +46,12 @@ impl VerdictPane {
         );
         if let Some(prose) = &story.state.ending.prose {
             // A headline that only names the one cause would say twice what stands below.
-            let said = |c: &Cause| prose.headline.contains(c.fault.name()) && prose.headline.contains(&c.resource.to_string());
+            let said = |c: &Cause| {
+                prose.headline.contains(c.fault.name()) && prose.headline.contains(&c.resource.to_string())
+            };
             if !matches!(verdict.causes.as_slice(), [one] if said(one)) {
-                self.rows.wrapped(("   ", Role::Text), &prose.headline, Role::Title, cells);
+                self.rows
+                    .wrapped(("   ", Role::Text), &prose.headline, Role::Title, cells);
             }
         }
         for cause in &verdict.causes {
@@ -118,7 +121,8 @@ impl VerdictPane {
                 } else {
                     "                  "
                 };
-                self.rows.wrapped((label, Role::Human), line.trim_end(), Role::Text, cells);
+                self.rows
+                    .wrapped((label, Role::Human), line.trim_end(), Role::Text, cells);
             }
         }
     }

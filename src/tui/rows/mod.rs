@@ -91,7 +91,10 @@ impl Row {
     /// Adds text before the right part that gives way before the left part does.
     #[must_use]
     pub fn soft(mut self, text: impl Into<String>, role: Role) -> Self {
-        self.soft.push(Piece { text: text::one_line(&text.into()), role });
+        self.soft.push(Piece {
+            text: text::one_line(&text.into()),
+            role,
+        });
         self
     }
 
@@ -146,7 +149,11 @@ impl Row {
         let measure = |pieces: &[Piece]| pieces.iter().map(|p| text::width(&p.text)).sum::<usize>();
         let left_width = measure(&self.left);
         let soft = left_width + measure(&self.soft) + measure(&self.right) + 2 <= cells;
-        let right: Vec<&Piece> = if soft { self.soft.iter().chain(&self.right).collect() } else { self.right.iter().collect() };
+        let right: Vec<&Piece> = if soft {
+            self.soft.iter().chain(&self.right).collect()
+        } else {
+            self.right.iter().collect()
+        };
         let right_width: usize = right.iter().map(|p| text::width(&p.text)).sum();
         let show_right = right_width > 0 && right_width + 8 <= cells;
         let room = if show_right {

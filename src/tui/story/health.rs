@@ -99,13 +99,18 @@ pub(super) fn update(story: &mut Story, event: &Event) {
                         .map(|f| &f.failure)
                 });
                 // A slow answer says nothing about a device that answered before; no connection does.
-                let gone = failed.is_some_and(|f| matches!(f.kind, ErrorKind::Network | ErrorKind::ServiceUnavailable));
+                let gone = failed
+                    .is_some_and(|f| matches!(f.kind, ErrorKind::Network | ErrorKind::ServiceUnavailable));
                 let dead = failed.is_some_and(|f| f.kind.is_transient());
                 let role = story.state.intake.role(device);
                 with_row(&mut story.devices, device.as_str(), |row| {
                     row.role = row.role.or(role);
                     row.busy = row.busy.saturating_sub(1);
-                    row.saw_call(took, failed.is_some(), gone || (dead && row.health == Health::Unseen));
+                    row.saw_call(
+                        took,
+                        failed.is_some(),
+                        gone || (dead && row.health == Health::Unseen),
+                    );
                 });
             }
         }
