@@ -13,5 +13,7 @@ mod client;
 mod interop;
 #[path = "lab/secure.rs"]
 mod secure;
+#[path = "lab/visible.rs"]
+mod visible;
 #[path = "lab/whole.rs"]
 mod whole;
