@@ -130,48 +130,29 @@ impl Plan {
 
 /// Where a step stands: glyph and role.
 fn standing(cx: &Cx, step: &Step) -> (&'static str, Role) {
-    let state = &cx.story.state;
-    let lanes = state.lanes_of(step);
-    let runs: Vec<_> = lanes.iter().filter_map(|l| state.run(*l, step.id)).collect();
-    if runs.is_empty() {
-        return if state.is_ended() {
-            (glyph::SKIPPED, Role::Unknown)
-        } else {
-            (glyph::OPEN, Role::Dim)
-        };
-    }
-    if runs.iter().any(|r| r.summary.is_none()) {
-        return if state.is_ended() {
-            (glyph::SKIPPED, Role::Unknown)
-        } else {
-            (cx.spinner, Role::Running)
-        };
-    }
-    if runs.iter().any(|r| r.limitation.is_some()) {
-        (glyph::WARN, Role::Warn)
-    } else {
-        (glyph::OK, Role::Ok)
+    let over = cx.story.state.is_ended();
+    match cx.story.step(step.id).filter(|p| p.started > 0) {
+        None if over => (glyph::SKIPPED, Role::Unknown),
+        None => (glyph::OPEN, Role::Dim),
+        Some(p) if p.started > p.ended && over => (glyph::SKIPPED, Role::Unknown),
+        Some(p) if !p.is_done() && !over => (cx.spinner, Role::Running),
+        Some(p) if p.limited > 0 => (glyph::WARN, Role::Warn),
+        Some(_) => (glyph::OK, Role::Ok),
     }
 }
 
 /// How many of a step's lanes are done, where it has several; its time where it has one.
 fn done(story: &Story, step: &Step) -> String {
-    let lanes = story.state.lanes_of(step);
-    let ended = lanes
-        .iter()
-        .filter(|l| story.state.run(**l, step.id).is_some_and(|r| r.summary.is_some()))
-        .count();
-    match lanes.len() {
-        0 => String::new(),
-        1 => {
-            let span = story
-                .spans
-                .get(&(lanes[0], step.id))
-                .and_then(|s| Some(s.until?.since_ms(s.from)));
-            span.map(|ms| text::duration(u64::try_from(ms).unwrap_or(0)))
-                .unwrap_or_default()
+    let Some(progress) = story.step(step.id) else {
+        return String::new();
+    };
+    match progress.lanes.as_slice() {
+        [] => String::new(),
+        [lane] => {
+            let span = story.spans.get(&(*lane, step.id)).and_then(|s| Some(s.until?.since_ms(s.from)));
+            span.map(|ms| text::duration(u64::try_from(ms).unwrap_or(0))).unwrap_or_default()
         }
-        all => format!("{ended}/{all}"),
+        all => format!("{}/{}", progress.ended, all.len()),
     }
 }
 

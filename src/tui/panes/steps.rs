@@ -142,11 +142,11 @@ impl Steps {
             return;
         };
         for (i, step) in plan.steps.iter().enumerate() {
-            let lanes: Vec<LaneId> = state
-                .lanes_of(step)
-                .into_iter()
-                .filter(|l| state.run(*l, step.id).is_some())
-                .collect();
+            let Some(progress) = story.step(step.id).filter(|p| p.started > 0) else {
+                continue;
+            };
+            let begun = |l: &&LaneId| state.run(**l, step.id).is_some();
+            let lanes: Vec<LaneId> = progress.lanes.iter().filter(begun).copied().collect();
             if lanes.is_empty() {
                 continue;
             }
@@ -191,7 +191,10 @@ impl Steps {
         let Some(step) = state.planning.step(id) else {
             return Row::new();
         };
-        let lanes = state.lanes_of(step);
+        let Some(progress) = cx.story.step(id) else {
+            return Row::new();
+        };
+        let lanes = &progress.lanes;
         let device = match lanes.as_slice() {
             [one] => state
                 .lane_device(*one)
@@ -204,7 +207,7 @@ impl Steps {
         } else {
             glyph::UNFOLDED
         };
-        let ended = state.step_ended(step);
+        let ended = progress.is_done();
         let (mark, role) = if ended {
             (glyph::OK, Role::Ok)
         } else {
@@ -213,7 +216,7 @@ impl Steps {
         Row::text(format!("{fold} "), Role::Dim)
             .put(format!("{number} {}", step.title), Role::Title)
             .put(format!("  {device}"), Role::Accent)
-            .end(format!("{} {mark}", step_time(cx, &lanes, id)), role)
+            .end(format!("{} {mark}", step_time(cx, lanes, id)), role)
             .link(Link::Fold)
     }
 

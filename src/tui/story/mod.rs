@@ -5,11 +5,13 @@
 
 mod chronicle;
 mod health;
+mod progress;
 
 use std::collections::HashMap;
 
 pub use chronicle::{Entry, EntryKind};
 pub use health::{DeviceRow, Health};
+pub use progress::StepProgress;
 
 use super::source::{Feed, ServerRow};
 use crate::agent::event::{Event, Recorded};
@@ -54,6 +56,8 @@ pub struct Story {
     pub chronicle: Vec<Entry>,
     /// When each step ran on each lane.
     pub spans: HashMap<(LaneId, StepId), Span>,
+    /// How far each step is.
+    pub steps: HashMap<StepId, StepProgress>,
     /// Findings by the call that showed them.
     pub by_call: HashMap<CallId, Vec<FindingId>>,
     /// Devices with their health, in inventory order.
@@ -106,6 +110,7 @@ impl Story {
         self.state.apply(recorded);
         self.chronicle.push(chronicle::entry(recorded, &self.state));
         self.note_work(recorded);
+        progress::update(&mut self.steps, &self.state, &recorded.event);
         health::update(self, &recorded.event);
         self.bump(&recorded.event);
     }
@@ -189,6 +194,11 @@ impl Story {
         }
     }
 
+    /// How far a step of any plan version is.
+    pub fn step(&self, id: StepId) -> Option<&StepProgress> {
+        self.steps.get(&id)
+    }
+
     /// Evidence by id. Ids are handed out in order, so this is a look, not a search.
     pub fn evidence(&self, id: EvidenceId) -> Option<&Evidence> {
         let index = usize::try_from(id.0.checked_sub(1)?).ok()?;
@@ -225,7 +235,7 @@ impl Story {
             return (0, 0);
         };
         (
-            plan.steps.iter().filter(|s| self.state.step_ended(s)).count(),
+            plan.steps.iter().filter(|s| self.step(s.id).is_some_and(StepProgress::is_done)).count(),
             plan.steps.len(),
         )
     }

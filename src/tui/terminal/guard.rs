@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crossterm::QueueableCommand;
 use crossterm::event::{DisableMouseCapture, EnableMouseCapture};
 use crossterm::terminal::{
-    BeginSynchronizedUpdate, EndSynchronizedUpdate, SetTitle, disable_raw_mode, enable_raw_mode,
+    BeginSynchronizedUpdate, Clear, ClearType, EndSynchronizedUpdate, SetTitle, disable_raw_mode, enable_raw_mode,
 };
 use ratatui::backend::CrosstermBackend;
 use ratatui::{Frame, Terminal};
@@ -74,7 +74,10 @@ impl Screen {
     /// # Errors
     /// A failed write to the terminal.
     pub fn repaint(&mut self) -> io::Result<()> {
-        self.terminal.clear()
+        // Not `Terminal::clear`: it asks the terminal where the cursor is, and some never answer.
+        self.terminal.backend_mut().queue(Clear(ClearType::All))?;
+        self.terminal.swap_buffers();
+        Ok(())
     }
 
     /// Gives the terminal back for a while: suspend, external editor.
@@ -93,7 +96,7 @@ impl Screen {
         ENTERED.store(true, Ordering::SeqCst);
         let entered = enable_raw_mode()
             .and_then(|()| enter_modes(self.terminal.backend_mut(), self.modes))
-            .and_then(|()| self.terminal.clear());
+            .and_then(|()| self.repaint());
         if entered.is_err() {
             // The error that led here is the one worth reporting.
             let _ = restore_all();
