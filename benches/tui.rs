@@ -3,7 +3,7 @@
 //! Criterion gives the usual times; the figures at the end (p50, p99, memory) are printed as a table for
 //! `docs/performance.md`.
 
-#![allow(missing_docs, reason = "a benchmark")]
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark reports on stdout and may panic")]
 
 #[path = "../tests/tui/large.rs"]
 mod large;

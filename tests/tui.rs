@@ -1,5 +1,7 @@
 //! The screen from outside: pictures of every pane, keys to effects, real bytes, storms.
 
+#![allow(clippy::unwrap_used, reason = "in a test a panic is the message")]
+
 #[path = "tui/behaviour.rs"]
 mod behaviour;
 #[path = "tui/budget.rs"]

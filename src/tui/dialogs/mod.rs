@@ -38,7 +38,7 @@ pub enum Dialog {
     /// A question in full.
     Question(Details),
     /// Text of several lines.
-    Editor(Editor),
+    Editor(Box<Editor>),
     /// A yes or no.
     Confirm(Confirm),
     /// A line of text.

@@ -57,7 +57,7 @@ impl Tools {
 
     fn build_tool(&mut self, tool: &ToolSpec, cells: usize) {
         let (word, role) = risk(tool.risk);
-        let name = cells.min(34).max(10);
+        let name = cells.clamp(10, 34);
         self.rows.push(
             Row::text("   ", Role::Dim)
                 .column(&tool.name, name, Role::Text)
