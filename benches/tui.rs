@@ -3,7 +3,11 @@
 //! Criterion gives the usual times; the figures at the end (p50, p99, memory) are printed as a table for
 //! `docs/performance.md`.
 
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark reports on stdout and may panic")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "a benchmark reports on stdout and may panic"
+)]
 
 #[path = "../tests/tui/large.rs"]
 mod large;

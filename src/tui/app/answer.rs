@@ -83,8 +83,9 @@ fn open_editor(app: &mut App, question: &Question, action: Answering) {
         ),
     };
     let prompt = format!("{}: {}", question.id, question.text);
-    app.layers
-        .open(Dialog::Editor(Box::new(Editor::new(title, &prompt, &text, target))));
+    app.layers.open(Dialog::Editor(Box::new(Editor::new(
+        title, &prompt, &text, target,
+    ))));
 }
 
 /// Sends what stands in the editor, or says what is wrong with it.

@@ -201,10 +201,10 @@ impl JsonLine {
             && let Some((parent, name)) = self.pointer.rsplit_once('/')
             && root.pointer(parent).is_some_and(Value::is_object)
         {
-                let name = name.replace("~1", "/").replace("~0", "~");
-                row = row
-                    .put(format!("\"{}\"", text::one_line(&name)), Role::JsonKey)
-                    .put(": ", Role::Dim);
+            let name = name.replace("~1", "/").replace("~0", "~");
+            row = row
+                .put(format!("\"{}\"", text::one_line(&name)), Role::JsonKey)
+                .put(": ", Role::Dim);
         }
         let comma = if self.comma { "," } else { "" };
         let (open, close) = if list { ("[", "]") } else { ("{", "}") };

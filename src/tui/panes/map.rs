@@ -122,8 +122,7 @@ impl MapPane {
     fn bounds(&self, area: Rect) -> ([f64; 2], [f64; 2]) {
         // A cell is about twice as high as wide; keep circles round where there is room.
         let half = 0.58 / self.zoom;
-        let stretch = (f64::from(area.width) / (2.0 * f64::from(area.height.max(1))))
-            .clamp(0.5, 1.4);
+        let stretch = (f64::from(area.width) / (2.0 * f64::from(area.height.max(1)))).clamp(0.5, 1.4);
         let (x, y) = self.center;
         ([x - half * stretch, x + half * stretch], [y - half, y + half])
     }

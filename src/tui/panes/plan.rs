@@ -149,8 +149,12 @@ fn done(story: &Story, step: &Step) -> String {
     match progress.lanes.as_slice() {
         [] => String::new(),
         [lane] => {
-            let span = story.spans.get(&(*lane, step.id)).and_then(|s| Some(s.until?.since_ms(s.from)));
-            span.map(|ms| text::duration(u64::try_from(ms).unwrap_or(0))).unwrap_or_default()
+            let span = story
+                .spans
+                .get(&(*lane, step.id))
+                .and_then(|s| Some(s.until?.since_ms(s.from)));
+            span.map(|ms| text::duration(u64::try_from(ms).unwrap_or(0)))
+                .unwrap_or_default()
         }
         all => format!("{}/{}", progress.ended, all.len()),
     }

@@ -235,7 +235,10 @@ impl Story {
             return (0, 0);
         };
         (
-            plan.steps.iter().filter(|s| self.step(s.id).is_some_and(StepProgress::is_done)).count(),
+            plan.steps
+                .iter()
+                .filter(|s| self.step(s.id).is_some_and(StepProgress::is_done))
+                .count(),
             plan.steps.len(),
         )
     }

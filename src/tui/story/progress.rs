@@ -54,5 +54,8 @@ fn lanes_of(step: &Step, state: &State, lanes: &HashMap<&str, u32>) -> Vec<LaneI
         (_, Scope::Targets) => state.intake.targets.as_deref().unwrap_or_default(),
         (_, Scope::Devices(devices)) => devices,
     };
-    devices.iter().filter_map(|d| lanes.get(d.as_str()).copied().map(LaneId)).collect()
+    devices
+        .iter()
+        .filter_map(|d| lanes.get(d.as_str()).copied().map(LaneId))
+        .collect()
 }
