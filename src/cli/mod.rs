@@ -47,7 +47,7 @@ const EXIT_CODES: &str = "Exit codes:
 
 /// The whole command line.
 #[derive(Debug, Parser)]
-#[command(name = "noctui", version, about, after_help = EXIT_CODES, args_conflicts_with_subcommands = true)]
+#[command(name = "noctui", version, about, after_help = EXIT_CODES)]
 pub struct Cli {
     #[command(flatten)]
     globals: Globals,

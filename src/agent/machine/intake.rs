@@ -317,6 +317,7 @@ fn glob(pattern: &[u8], text: &[u8]) -> bool {
 /// Devices of the roles; `Err(event)` while roles must still be learnt.
 #[allow(
     clippy::type_complexity,
+    clippy::result_large_err,
     reason = "the outer error is the machine's next event, the inner a refusal"
 )]
 fn by_role(

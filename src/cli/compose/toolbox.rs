@@ -140,7 +140,6 @@ fn guard(tools: &settings::Tools) -> GuardOptions {
         breaker: BreakerOptions {
             failures: tools.breaker.failures,
             cooldown: Duration::from_secs(tools.breaker.cooldown_s),
-            ..defaults.breaker
         },
         max_identical_failures: tools.max_identical_failures,
         call_timeout: Duration::from_secs(tools.call_timeout_s),
