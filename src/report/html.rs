@@ -47,9 +47,9 @@ pub(super) fn write(session: &SessionId, state: &State) -> String {
         }
     }
     write_evidence(&mut out, state);
-    let _ = write!(
+    let _ = writeln!(
         out,
-        "<footer>Session {} · {} · {} · {} tool calls · {}</footer></html>\n",
+        "<footer>Session {} · {} · {} · {} tool calls · {}</footer></html>",
         escape(&session.0),
         escape(&state.options.context),
         clock(state.opened_at),

@@ -210,8 +210,8 @@ fn password(view: &View<'_>, pair: &Pair<'_>) -> Option<Sign> {
     let make = |text: String| {
         Sign::fault("bgp.password", pair.resource(), FaultType::BgpAuthMismatch, text).at(view.focus.now)
     };
-    if let (Some(x), Some(y)) = (own, back) {
-        if x.value != y.value {
+    if let (Some(x), Some(y)) = (own, back)
+        && x.value != y.value {
             let usual = usual_password(view);
             if x.value == usual {
                 return None;
@@ -224,7 +224,6 @@ fn password(view: &View<'_>, pair: &Pair<'_>) -> Option<Sign> {
             );
             return Some(make(text).cites([x.cite(), y.cite()]).cites(state(pair.neighbor)));
         }
-    }
     let said = reason(view, pair, words);
     let heard = pair
         .far

@@ -195,7 +195,7 @@ fn distinguishers(view: &View<'_>, rows: &[Row<'_>], signs: &mut Vec<Sign>) {
             let own = row.0.loopback().is_some_and(|ip| ip.to_string() == admin);
             let siblings = rows
                 .iter()
-                .filter(|r| r.1 == row.1 && !(r.0.name == row.0.name))
+                .filter(|r| r.1 == row.1 && (r.0.name != row.0.name))
                 .filter_map(|r| r.2.rd.as_ref());
             let usual = siblings
                 .filter(|r| r.value.rsplit_once(':').is_some_and(|(_, n)| n == number))

@@ -99,6 +99,6 @@ mod tests {
         );
         assert_eq!(layers.close(), Some("question"));
         layers.retain(|name| *name != "help");
-        assert!(layers.is_empty() && layers.len() == 0);
+        assert!(layers.is_empty() && layers.is_empty());
     }
 }
