@@ -127,12 +127,15 @@ mod tests {
 
     #[test]
     fn nothing_escapes_into_the_page() {
-        let mut state = State::default();
-        state.query = Some(crate::agent::model::Query {
+        let query = crate::agent::model::Query {
             text: "<script>alert(1)</script> \"&".into(),
             devices: vec![],
             runbook: None,
-        });
+        };
+        let state = State {
+            query: Some(query),
+            ..State::default()
+        };
         let page = write(&SessionId("s".into()), &state);
         assert!(!page.contains("<script>"));
         assert!(page.contains("&lt;script&gt;alert(1)&lt;/script&gt; &quot;&amp;"));

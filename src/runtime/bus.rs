@@ -89,7 +89,7 @@ impl Subscription {
     /// The next signal; `None` after the session's last event, or when the session is gone.
     pub async fn next(&mut self) -> Option<Signal> {
         loop {
-            if let Some(signal) = self.from_backlog() {
+            if let Some(signal) = self.take_from_backlog() {
                 return Some(signal);
             }
             if self.over {
@@ -118,7 +118,7 @@ impl Subscription {
         }
     }
 
-    fn from_backlog(&mut self) -> Option<Signal> {
+    fn take_from_backlog(&mut self) -> Option<Signal> {
         let recorded = self.backlog.next()?;
         Some(Signal::Event(self.saw(Arc::new(recorded))))
     }

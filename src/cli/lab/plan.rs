@@ -84,7 +84,8 @@ fn network(size: &str) -> Result<Network, Failure> {
 /// A built-in scenario by its id, or a file of one's own.
 fn scenario(name: &str) -> Result<ScenarioFile, Failure> {
     if std::path::Path::new(name)
-        .extension().is_none_or(|extension| extension != "toml")
+        .extension()
+        .is_none_or(|extension| extension != "toml")
     {
         let found = compose::lab::scenario(name)?;
         return Ok(ScenarioFile {

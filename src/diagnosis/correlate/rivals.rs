@@ -99,12 +99,13 @@ fn adjacency(view: &View<'_>, a: &(String, String), b: &(String, String)) -> Vec
     }
     let level = |end: &(String, String)| view.network.device(&end.0).and_then(|d| d.isis.level_on(&end.1));
     if let (Some(la), Some(lb)) = (level(a), level(b))
-        && la.shares(lb) {
-            all.push(ruled_out(
-                link(),
-                FaultType::IsisLevelMismatch,
-                format!("both ends run {}", la.name()),
-            ));
-        }
+        && la.shares(lb)
+    {
+        all.push(ruled_out(
+            link(),
+            FaultType::IsisLevelMismatch,
+            format!("both ends run {}", la.name()),
+        ));
+    }
     all
 }

@@ -296,10 +296,12 @@ fn tell(view: &View<'_>, cases: Vec<Case>, signs: &mut Vec<Sign>) {
         let mut far = view.links.far(&case.at.0, &case.at.1).cloned();
         let count = |name: &String| touching.get(&(case.fault, name.clone())).copied().unwrap_or(0);
         let far_count = far.as_ref().map_or(0, |f| count(&f.0));
-        if case.fault == FaultType::IsisAuthMismatch && far_count > count(&case.at.0)
-            && let Some(other) = far.take() {
-                far = Some(std::mem::replace(&mut case.at, other));
-            }
+        if case.fault == FaultType::IsisAuthMismatch
+            && far_count > count(&case.at.0)
+            && let Some(other) = far.take()
+        {
+            far = Some(std::mem::replace(&mut case.at, other));
+        }
         let mine = count(&case.at.0);
         let circuits = view.network.device(&case.at.0).map_or(0, |d| {
             d.isis.interfaces.values().filter(|i| i.is_active()).count()

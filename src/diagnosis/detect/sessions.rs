@@ -211,19 +211,20 @@ fn password(view: &View<'_>, pair: &Pair<'_>) -> Option<Sign> {
         Sign::fault("bgp.password", pair.resource(), FaultType::BgpAuthMismatch, text).at(view.focus.now)
     };
     if let (Some(x), Some(y)) = (own, back)
-        && x.value != y.value {
-            let usual = usual_password(view);
-            if x.value == usual {
-                return None;
-            }
-            let text = format!(
-                "{} {} a password, the other end {}",
-                place(pair),
-                has(x.value),
-                has(y.value)
-            );
-            return Some(make(text).cites([x.cite(), y.cite()]).cites(state(pair.neighbor)));
+        && x.value != y.value
+    {
+        let usual = usual_password(view);
+        if x.value == usual {
+            return None;
         }
+        let text = format!(
+            "{} {} a password, the other end {}",
+            place(pair),
+            has(x.value),
+            has(y.value)
+        );
+        return Some(make(text).cites([x.cite(), y.cite()]).cites(state(pair.neighbor)));
+    }
     let said = reason(view, pair, words);
     let heard = pair
         .far

@@ -51,16 +51,18 @@ impl LinkMap {
         }
         for ends in subnets.values() {
             if let [a, b] = ends.as_slice()
-                && a.0 != b.0 {
-                    map.join(a.clone(), b.clone());
-                }
+                && a.0 != b.0
+            {
+                map.join(a.clone(), b.clone());
+            }
         }
         for device in &devices {
             for interface in device.interfaces.values() {
                 if let Some(far) = described(interface.text(), &devices)
-                    && far.0 != device.name {
-                        map.join((device.name.clone(), interface.name.clone()), far);
-                    }
+                    && far.0 != device.name
+                {
+                    map.join((device.name.clone(), interface.name.clone()), far);
+                }
             }
         }
         map

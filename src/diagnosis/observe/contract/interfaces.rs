@@ -45,9 +45,10 @@ fn one(interface: &mut Interface, row: &Cursor<'_>) {
     interface.mtu = row.member("mtu").cited_whole().or(interface.mtu.take());
     interface.vrf = row.member("vrf").cited_text().or(interface.vrf.take());
     if let Some(address) = address(row)
-        && interface.addresses.iter().all(|a| a.value != address.value) {
-            interface.addresses.push(address);
-        }
+        && interface.addresses.iter().all(|a| a.value != address.value)
+    {
+        interface.addresses.push(address);
+    }
     if let Some(counters) = row.member("counters") {
         for (counter, name) in COUNTERS {
             if let Some(value) = counters.member(name).cited_whole() {

@@ -96,9 +96,10 @@ fn circuit(interface: &mut IsisInterface, entry: &Cursor<'_>) {
         let number = level.child("level-number").or_else(|| level.leaf("level-number"));
         let on = level.leaf("enabled").and_then(|e| e.flag()).unwrap_or(true);
         if let Some((n, at)) = number.as_ref().and_then(|c| Some((c.whole()?, c)))
-            && on {
-                numbers.push((n, at.fact(())));
-            }
+            && on
+        {
+            numbers.push((n, at.fact(())));
+        }
         for af in level.list("afi-safi/af") {
             interface.metric = af.leaf("metric").cited_whole().or(interface.metric.take());
         }

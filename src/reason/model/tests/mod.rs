@@ -61,12 +61,15 @@ pub(super) fn fixture() -> State {
         claim: Claim::Equals(json!("IDLE")),
     };
     let session = Resource::Session("xrd-1".into(), "10.0.0.9".into());
-    let mut state = State::default();
-    state.query = Some(Query {
+    let query = Query {
         text: "Check BGP on xrd-1".into(),
         devices: vec![],
         runbook: None,
-    });
+    };
+    let mut state = State {
+        query: Some(query),
+        ..State::default()
+    };
     state.intake.devices = Some(
         ["xrd-1", "xrd-2"]
             .map(|name| Device {
