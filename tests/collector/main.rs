@@ -2,6 +2,13 @@
 //!
 //! Devices are small gNMI servers on loopback (`fake`), made to fail in one way each.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::print_stdout,
+    reason = "a panic in a test is the message, and a skipped one says so"
+)]
+
 mod broken;
 mod contract;
 mod fake;

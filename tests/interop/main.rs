@@ -5,7 +5,8 @@
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
-    reason = "a panic in a test is the message"
+    clippy::print_stdout,
+    reason = "a panic in a test is the message, and a skipped one says so"
 )]
 
 mod model;
