@@ -25,6 +25,9 @@ use crate::tui::theme::Role;
 /// Rounds of the force layout: enough for a hundred devices to settle.
 const ROUNDS: usize = 300;
 
+/// How strongly devices are drawn to the middle, against the repulsion of the others.
+const GRAVITY: f64 = 3.0;
+
 /// With more devices than this the circle is kept: forces cost the square.
 const MAX_FORCED: usize = 150;
 
@@ -177,6 +180,11 @@ fn relax(at: &mut [(f64, f64)], pairs: &[(usize, usize)], ideal: f64, heat: f64)
             force[k].0 += sign * dx * pull;
             force[k].1 += sign * dy * pull;
         }
+    }
+    for (place, own) in at.iter().zip(&mut force) {
+        // Without a pull to the middle a device nobody links to drives all others into a corner.
+        own.0 += (0.5 - place.0) * GRAVITY;
+        own.1 += (0.5 - place.1) * GRAVITY;
     }
     for (place, (fx, fy)) in at.iter_mut().zip(force) {
         let size = fx.hypot(fy).max(1e-9);
