@@ -515,3 +515,23 @@ async fn pausing_starts_nothing_new() {
     let last = handle.subscribe(0).next().await;
     assert!(matches!(last, Some(Signal::Event(first)) if matches!(first.event, Event::SessionOpened { .. })));
 }
+
+#[test]
+fn a_journal_of_the_first_version_opens() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("journal.db");
+    std::fs::copy("tests/fixtures/journal-1.db", &path).unwrap();
+    let store = Store::open(&path).unwrap();
+    let row = store.find_session("last").unwrap();
+    let events = store.read(&row.id, 0).unwrap();
+    assert_eq!(events.len(), 115);
+    let unknown = events.iter().find(|r| matches!(r.event, Event::Unknown { .. }));
+    assert!(unknown.is_none(), "{unknown:?}");
+    let state = State::fold(&events);
+    assert_eq!(state.ending.outcome, Some(Outcome::Reported));
+    let verdict = state.diagnosed.verdict.unwrap();
+    assert_eq!(
+        verdict.causes[0].resource.to_string(),
+        "session/xrd-1--100.100.100.107"
+    );
+}

@@ -497,6 +497,6 @@ mod tests {
         assert_eq!(got.interfaces, ["GigabitEthernet0/0/0/1"]);
         assert_eq!(got.peers, ["100.100.100.107"]);
         assert_eq!(got.vrfs, ["CUST-B"]);
-        assert_eq!(got.protocols, ["bgp"]);
+        assert_eq!(got.protocols, ["bgp", "vpn"]);
     }
 }

@@ -2,9 +2,9 @@
 
 /// A text cut into words, punctuation at their ends removed.
 pub fn words(text: &str) -> Vec<&str> {
-    text.split(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '"' | '\'' | '(' | ')' | '?' | '!'))
+    text.split(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '"' | '(' | ')' | '?' | '!'))
         .map(|w| {
-            w.trim_matches(|c: char| matches!(c, '.' | ':' | '…'))
+            w.trim_matches(|c: char| matches!(c, '.' | ':' | '…' | '\''))
                 .trim_end_matches("'s")
         })
         .filter(|w| !w.is_empty())

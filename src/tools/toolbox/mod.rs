@@ -12,7 +12,7 @@ use async_trait::async_trait;
 use tokio::time::Instant;
 
 use super::guard::{Guard, GuardOptions};
-use super::hub::Hub;
+use super::hub::{Hub, ServerState};
 use super::performance::{CallRecord, Performance};
 use super::registry::{Listing, Registry};
 use crate::agent::model::{
@@ -146,7 +146,13 @@ impl Toolbox for McpToolbox {
             .hub
             .statuses()
             .into_iter()
-            .filter_map(|status| status.last_error)
+            .filter(|status| !matches!(status.state, ServerState::Ready))
+            .map(|status| {
+                let name = &status.name;
+                let waiting =
+                    || format!("MCP server \"{name}\" has not answered yet - see noctui tools servers");
+                status.last_error.clone().unwrap_or_else(waiting)
+            })
             .collect();
         Err(PortError(if errors.is_empty() {
             "no tool is offered: no server lists a read-only tool - see noctui tools list --all".to_owned()
