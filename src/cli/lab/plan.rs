@@ -1,6 +1,5 @@
 //! Which network a lab is made of and what goes wrong in it, from the command line and the settings.
 
-use super::up::Args;
 use crate::cli::{Failure, compose};
 use crate::lab::fault::Fault;
 use crate::lab::network::{self, Network, NetworkError, NetworkFile};
@@ -26,16 +25,24 @@ struct ScenarioFile {
 }
 
 /// Resolves size and scenario: the command line goes before the scenario, that before the settings.
-pub(super) fn plan(args: &Args, settings: &settings::Lab) -> Result<Plan, Failure> {
-    let name = args.scenario.as_ref().unwrap_or(&settings.scenario);
+pub(super) fn plan(
+    size: Option<&str>,
+    chosen: Option<&str>,
+    settings: &settings::Lab,
+) -> Result<Plan, Failure> {
+    let name = chosen.unwrap_or(&settings.scenario);
     let scenario = if name.is_empty() {
         None
     } else {
         Some(scenario(name)?)
     };
-    let (id, size, faults) = match scenario {
+    let (id, own_size, faults) = match scenario {
         Some(file) => (
-            if file.id.is_empty() { name.clone() } else { file.id },
+            if file.id.is_empty() {
+                name.to_owned()
+            } else {
+                file.id
+            },
             file.size,
             file.faults,
         ),
@@ -46,10 +53,9 @@ pub(super) fn plan(args: &Args, settings: &settings::Lab) -> Result<Plan, Failur
         LabSize::M => "M",
         LabSize::L => "L",
     };
-    let size = args
-        .size
-        .clone()
-        .or(size)
+    let size = size
+        .map(str::to_owned)
+        .or(own_size)
         .unwrap_or_else(|| configured.to_owned());
     Ok(Plan {
         network: network(&size)?,

@@ -18,10 +18,10 @@ use tokio_util::sync::CancellationToken;
 pub struct Args {
     /// S, M or L, a number of devices to generate, or a network file (default: setting lab.size)
     #[arg(long, value_name = "SIZE")]
-    pub(super) size: Option<String>,
+    size: Option<String>,
     /// Scenario to start with: an id (see `noctui lab list`) or a file (default: setting lab.scenario)
     #[arg(long, value_name = "ID")]
-    pub(super) scenario: Option<String>,
+    scenario: Option<String>,
     /// First port of the targets, e.g. 57400+; 0 takes free ones (default: setting lab.port)
     #[arg(long, value_name = "PORT")]
     ports: Option<String>,
@@ -152,7 +152,7 @@ impl Up {
             network,
             faults,
             scenario,
-        } = plan(args, settings)?;
+        } = plan(args.size.as_deref(), args.scenario.as_deref(), settings)?;
         let name = network.name.clone();
         let seed = args.seed.unwrap_or(settings.seed);
         let clock = system_clock();

@@ -26,9 +26,6 @@ pub use log::LogLine;
 pub use system::{Alarm, Process, System};
 pub use vrf::Vrf;
 
-use super::observe;
-use crate::agent::model::Evidence;
-
 /// What is known of the network.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Network {
@@ -38,11 +35,6 @@ pub struct Network {
 }
 
 impl Network {
-    /// Takes in what the evidence says.
-    pub fn learn(&mut self, evidence: &Evidence) {
-        observe::observe(evidence, self);
-    }
-
     /// Every device something is known of, by name.
     pub fn devices(&self) -> impl Iterator<Item = &DeviceFacts> {
         self.devices.values().map(AsRef::as_ref)

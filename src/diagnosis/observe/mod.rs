@@ -13,21 +13,23 @@ use super::network::Network;
 use crate::agent::model::Evidence;
 use cursor::Cursor;
 
-/// Reads evidence into the network.
-pub fn observe(evidence: &Evidence, network: &mut Network) {
-    let root = Cursor::root(evidence);
-    let envelopes = envelope::envelopes(&root);
-    if envelopes.is_empty() {
-        for device in &evidence.devices {
-            if envelope::is_failure(&root) {
-                envelope::note_failure(network, device.as_str(), &root);
-            } else if evidence.devices.len() == 1 {
-                envelope::read_data(network, device.as_str(), &root);
+impl Network {
+    /// Takes in what the evidence says.
+    pub fn learn(&mut self, evidence: &Evidence) {
+        let root = Cursor::root(evidence);
+        let envelopes = envelope::envelopes(&root);
+        if envelopes.is_empty() {
+            for device in &evidence.devices {
+                if envelope::is_failure(&root) {
+                    envelope::note_failure(self, device.as_str(), &root);
+                } else if evidence.devices.len() == 1 {
+                    envelope::read_data(self, device.as_str(), &root);
+                }
             }
+            return;
         }
-        return;
-    }
-    for envelope in envelopes {
-        envelope::read(network, &envelope);
+        for envelope in envelopes {
+            envelope::read(self, &envelope);
+        }
     }
 }
