@@ -25,3 +25,4 @@ mod wiring;
 
 pub(super) use control::Control;
 pub(super) use moment::Base;
+pub(super) use noise::mix;

@@ -1,7 +1,7 @@
 //! Seeded noise: the same seed gives the same network life, whoever asks in whatever order.
 
 /// Mixes a seed and keys into 64 even bits (splitmix64, Steele, Lea and Flood 2014).
-pub(super) fn mix(seed: u64, keys: &[u64]) -> u64 {
+pub(in crate::lab) fn mix(seed: u64, keys: &[u64]) -> u64 {
     keys.iter().fold(finish(seed), |hash, key| {
         finish(hash ^ key.wrapping_mul(0x9E37_79B9_7F4A_7C15))
     })

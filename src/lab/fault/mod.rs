@@ -21,7 +21,7 @@ pub use trouble::{Trouble, TroubleKind};
 use serde::{Deserialize, Serialize};
 
 /// One operation, as a `[[fault]]` table of a scenario spells it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fault {
     /// Seconds relative to the start of the lab; negative: before it.

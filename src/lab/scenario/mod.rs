@@ -3,6 +3,7 @@
 //! Parsed and checked against the network they name. Nothing of a truth is ever shown to who diagnoses.
 
 mod builtin;
+pub mod draw;
 mod predicate;
 mod resource;
 
