@@ -7,5 +7,7 @@
 
 #[path = "diagnosis/bench.rs"]
 mod bench;
+#[path = "diagnosis/drawn.rs"]
+mod drawn;
 #[path = "diagnosis/faults.rs"]
 mod faults;

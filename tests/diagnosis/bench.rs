@@ -34,6 +34,7 @@ pub struct Case {
     pub focus: Focus,
     pub verdict: Verdict,
     pub hypotheses: Vec<Hypothesis>,
+    pace: Pace,
 }
 
 pub fn lab(size: &str, faults: &str) -> Lab {
@@ -86,31 +87,48 @@ fn logs(lab: &Lab, device: &str, now: i64, minutes: i64) -> Value {
     json!({"logs": lines})
 }
 
+/// How thoroughly a case is gone through.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Pace {
+    /// Findings after every result, hypotheses: the way of a session.
+    Full,
+    /// The verdict alone, from all that was read.
+    Brief,
+}
+
 /// Reads everything, and the counters once more, and diagnoses.
 pub fn run(size: &str, faults: &str, targets: &[&str]) -> Case {
     let lab = lab(size, faults);
-    let now = EPOCH_MS;
-    let names: Vec<String> = lab.network().names().map(str::to_owned).collect();
-    let devices: Vec<Device> = names
-        .iter()
-        .map(|n| Device {
-            name: n.as_str().into(),
-            address: None,
-            nos: None,
-            role: None,
-        })
-        .collect();
     let focus = Focus {
         targets: targets.iter().map(|t| DeviceName::from(*t)).collect(),
-        devices,
+        devices: inventory(&lab),
         entities: Entities::default(),
         window: Some(Window {
-            from: Timestamp(now - 3_600_000),
-            until: Timestamp(now),
+            from: Timestamp(EPOCH_MS - 3_600_000),
+            until: Timestamp(EPOCH_MS),
         }),
         wants_change: false,
-        now: Timestamp(now),
+        now: Timestamp(EPOCH_MS),
     };
+    investigate(lab, focus, Pace::Full)
+}
+
+/// The devices of a lab as an inventory without roles lists them.
+pub fn inventory(lab: &Lab) -> Vec<Device> {
+    let device = |name: &str| Device {
+        name: name.into(),
+        address: None,
+        nos: None,
+        role: None,
+    };
+    lab.network().names().map(device).collect()
+}
+
+/// Reads the lab at its start, and diagnoses with that focus.
+pub fn investigate(lab: Lab, focus: Focus, pace: Pace) -> Case {
+    let now = EPOCH_MS;
+    let names: Vec<String> = lab.network().names().map(str::to_owned).collect();
+    let minutes = focus.window.map_or(60, |w| w.minutes()) + 2;
     let mut case = Case {
         lab,
         evidence: Vec::new(),
@@ -127,12 +145,13 @@ pub fn run(size: &str, faults: &str, targets: &[&str]) -> Case {
             would_change: vec![],
         },
         hypotheses: Vec::new(),
+        pace,
     };
     for paths in PATHS {
         let read = |case: &Case, name: &str| tree(&case.lab, name, paths, now);
         case.add(&names, now, &read);
     }
-    let read = |case: &Case, name: &str| logs(&case.lab, name, now, 62);
+    let read = |case: &Case, name: &str| logs(&case.lab, name, now, minutes);
     case.add(&names, now, &read);
     let read = |case: &Case, name: &str| {
         tree(
@@ -176,8 +195,10 @@ impl Case {
             truncated: false,
         };
         self.network.learn(&evidence);
-        let found = diagnosis::examine(&self.network, Some(&evidence), &self.focus);
-        self.number(found);
+        if self.pace == Pace::Full {
+            let found = diagnosis::examine(&self.network, Some(&evidence), &self.focus);
+            self.number(found);
+        }
         self.evidence.push(Arc::new(evidence));
     }
 
@@ -194,9 +215,11 @@ impl Case {
     }
 
     fn conclude(&mut self) {
-        let found = diagnosis::examine(&self.network, None, &self.focus);
-        self.number(found);
-        self.hypotheses = diagnosis::rank(&self.network, &self.findings, &self.focus);
+        if self.pace == Pace::Full {
+            let found = diagnosis::examine(&self.network, None, &self.focus);
+            self.number(found);
+            self.hypotheses = diagnosis::rank(&self.network, &self.findings, &self.focus);
+        }
         self.verdict = diagnosis::verdict(&self.network, &self.findings, &self.hypotheses, &[], &self.focus);
     }
 
