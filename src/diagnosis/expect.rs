@@ -18,6 +18,7 @@ pub struct Thresholds {
     pub metric: Metric,
     pub isis: Isis,
     pub reload: Reload,
+    pub commit: Commit,
 }
 
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -68,11 +69,18 @@ pub struct Reload {
     pub settle_s: i64,
 }
 
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Commit {
+    pub shows_s: i64,
+}
+
 /// Words.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Words {
     pub maintenance: Vec<String>,
+    pub ended: Vec<String>,
     pub instructions: Vec<String>,
     pub hold_time: Vec<String>,
     pub wrong_as: Vec<String>,
@@ -80,6 +88,11 @@ pub struct Words {
     pub max_prefix: Vec<String>,
     pub inconsistent: Vec<String>,
     pub user_reload: Vec<String>,
+    pub admin_shutdown: Vec<String>,
+    pub label_block_pending: Vec<String>,
+    pub sid_outside: Vec<String>,
+    pub cpu_hog: Vec<String>,
+    pub commit: Vec<String>,
 }
 
 /// Both.

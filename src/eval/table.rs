@@ -124,6 +124,7 @@ pub fn render(run: &Run) -> String {
         row(&mut out, group, &Figures::of(trials.iter().copied()));
     }
     row(&mut out, "all", &Figures::of(run.trials.iter()));
+    weak_types(&mut out, &run.trials);
     let wrong: Vec<&Trial> = run
         .trials
         .iter()
@@ -145,6 +146,45 @@ pub fn render(run: &Run) -> String {
     out
 }
 
+/// Fault types that were missed or claimed in vain, with how often.
+fn weak_types(out: &mut String, trials: &[Trial]) {
+    #[derive(Default)]
+    struct Row {
+        wanted: usize,
+        missed: usize,
+        vain: usize,
+    }
+    let mut rows: BTreeMap<&str, Row> = BTreeMap::new();
+    let kind = |claim: &'_ str| claim.split(' ').next().unwrap_or_default().len();
+    for trial in trials.iter().filter(|t| t.scores.is_some()) {
+        let found: Vec<&str> = trial.found.iter().map(|f| claim(f)).collect();
+        for wanted in &trial.wanted {
+            let row = rows.entry(&wanted[..kind(wanted)]).or_default();
+            row.wanted += 1;
+            row.missed += usize::from(!found.contains(&wanted.as_str()));
+        }
+        for extra in found.iter().filter(|f| trial.wanted.iter().all(|w| w != *f)) {
+            rows.entry(&extra[..kind(extra)]).or_default().vain += 1;
+        }
+    }
+    rows.retain(|_, row| row.missed + row.vain > 0);
+    if !rows.is_empty() {
+        out.push_str("\nfault types not always right:\n");
+    }
+    for (name, row) in rows {
+        let _ = writeln!(
+            out,
+            "  {name:<32} {:>3} there, {:>3} missed, {:>3} claimed in vain",
+            row.wanted, row.missed, row.vain
+        );
+    }
+}
+
+/// Type and resource of a cause that was found, without the confidence.
+fn claim(found: &str) -> &str {
+    found.rsplit_once(' ').map_or(found, |(claim, _)| claim)
+}
+
 fn describe(out: &mut String, trial: &Trial) {
     let score = trial
         .scores
@@ -154,11 +194,7 @@ fn describe(out: &mut String, trial: &Trial) {
     if let Some(failure) = &trial.failure {
         let _ = writeln!(out, "         infrastructure: {failure}");
     }
-    let found: Vec<&str> = trial
-        .found
-        .iter()
-        .map(|f| f.rsplit_once(' ').map_or(f.as_str(), |(claim, _)| claim))
-        .collect();
+    let found: Vec<&str> = trial.found.iter().map(|f| claim(f)).collect();
     let same = found.len() == trial.wanted.len() && trial.wanted.iter().all(|w| found.contains(&w.as_str()));
     if !same {
         let _ = writeln!(out, "         wanted  {}", trial.wanted.join("; "));

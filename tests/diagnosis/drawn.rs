@@ -176,7 +176,10 @@ fn report(outcomes: &[Outcome]) -> String {
     let names: Vec<(String, usize)> = outcomes
         .iter()
         .flat_map(|o| {
-            let wanted = o.wanted.iter().map(|w| (kind(w), usize::from(!o.found.contains(w))));
+            let wanted = o
+                .wanted
+                .iter()
+                .map(|w| (kind(w), usize::from(!o.found.contains(w))));
             let extra = o.found.iter().filter(|f| !o.wanted.contains(*f));
             wanted.chain(extra.map(|f| (kind(f), 2))).collect::<Vec<_>>()
         })
@@ -220,7 +223,12 @@ fn drawn_cases_are_found() {
         let [network, seed, count, faults] = parts[..] else {
             panic!("NOCTUI_DRAWN is network,seed,number,faults");
         };
-        let outcomes = run(network, seed.parse().unwrap(), count.parse().unwrap(), faults.parse().ok());
+        let outcomes = run(
+            network,
+            seed.parse().unwrap(),
+            count.parse().unwrap(),
+            faults.parse().ok(),
+        );
         println!("{}", report(&outcomes));
         return;
     }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use super::{Context, Exit, Failure, print};
 use crate::eval::{self, Ablation, Run, Trial};
+use crate::lab::scenario::draw::{Wish, draw};
 use crate::lab::scenario::{self, Scenario};
 use crate::settings::{LabSize, ReasonerKind};
 use stage::{LabStage, Tools};
@@ -23,10 +24,19 @@ pub struct Args {
     /// Scenario files of this folder instead of the built-in ones
     #[arg(long, value_name = "FOLDER")]
     scenarios: Option<PathBuf>,
+    /// Draw this many scenarios at random instead, by `--seed`: other instances, other combinations
+    #[arg(long, value_name = "N", conflicts_with = "scenarios")]
+    generate: Option<usize>,
+    /// Faults in each drawn scenario; a mixture, healthy networks among them, when absent
+    #[arg(long, value_name = "N", requires = "generate", value_parser = clap::value_parser!(u8).range(0..=3))]
+    faults: Option<u8>,
+    /// Write the scenarios as files into this folder and run nothing
+    #[arg(long, value_name = "FOLDER", conflicts_with = "list")]
+    save: Option<PathBuf>,
     /// List the scenarios and run nothing
     #[arg(long)]
     list: bool,
-    /// Seed of the labs' noise
+    /// Seed of the labs' noise, and of what is drawn
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Scenarios run side by side
@@ -86,6 +96,10 @@ pub fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
         }
         return Ok(Exit::Healthy);
     }
+    if let Some(folder) = &args.save {
+        save(&scenarios, folder)?;
+        return Ok(Exit::Healthy);
+    }
     let ablation = Ablation::from(args.parts);
     let stage = Arc::new(LabStage::new(
         context,
@@ -143,6 +157,7 @@ fn file_failure(path: &Path, error: &std::io::Error) -> Failure {
 
 fn choose(args: &Args) -> Result<Vec<Scenario>, Failure> {
     let mut all = match &args.scenarios {
+        None if args.generate.is_some() => drawn(args)?,
         None => scenario::builtin()
             .map_err(|e| Failure::failed(e.to_string(), "this is a defect: please report it"))?,
         Some(folder) => read(folder)?,
@@ -164,6 +179,34 @@ fn choose(args: &Args) -> Result<Vec<Scenario>, Failure> {
         ));
     }
     Ok(all)
+}
+
+/// Scenarios drawn at random, in the small network unless another size is asked for.
+fn drawn(args: &Args) -> Result<Vec<Scenario>, Failure> {
+    let size = args.size.unwrap_or(LabSize::S);
+    let network = format!("sp-{size:?}").to_lowercase();
+    let wish = Wish {
+        network: &network,
+        seed: args.seed,
+        faults: args.faults.map(usize::from),
+    };
+    draw(&wish, args.generate.unwrap_or(0)).map_err(|e| {
+        Failure::usage(
+            e.to_string(),
+            "`noctui eval --generate 20 --list` shows what is drawn",
+        )
+    })
+}
+
+fn save(scenarios: &[Scenario], folder: &Path) -> Result<(), Failure> {
+    std::fs::create_dir_all(folder).map_err(|e| file_failure(folder, &e))?;
+    for scenario in scenarios {
+        let path = folder.join(format!("{}.toml", scenario.id));
+        let text = toml::to_string(scenario)
+            .map_err(|e| Failure::failed(e.to_string(), "this is a defect: please report it"))?;
+        std::fs::write(&path, text).map_err(|e| file_failure(&path, &e))?;
+    }
+    print::line(format!("{} scenarios in {}", scenarios.len(), folder.display()))
 }
 
 fn read(folder: &Path) -> Result<Vec<Scenario>, Failure> {

@@ -2,7 +2,7 @@
 
 use crate::agent::model::Confidence;
 use crate::diagnosis::detect::{Sign, View, names};
-use crate::diagnosis::network::{DeviceFacts, End, Interface};
+use crate::diagnosis::network::{DeviceFacts, End, Interface, InterfaceKind};
 use crate::diagnosis::ontology::{FaultType, Resource};
 
 use super::is_open;
@@ -17,7 +17,9 @@ pub fn all(view: &View<'_>, reach: &Reachability, signs: &[Sign]) -> Vec<Option<
                 return None;
             }
             let mut causes: Vec<usize> = (0..signs.len())
-                .filter(|cause| *cause != effect && signs[*cause].fault.is_some() && !is_open(&signs[*cause]))
+                .filter(|cause| {
+                    *cause != effect && signs[*cause].kind().is_some() && !is_open(&signs[*cause])
+                })
                 .filter(|cause| {
                     rank(&signs[*cause]) < rank(sign) && explains(view, reach, &signs[*cause], sign)
                 })
@@ -31,25 +33,30 @@ pub fn all(view: &View<'_>, reach: &Reachability, signs: &[Sign]) -> Vec<Option<
 /// Causes come before what they cause: a sign is only ever explained by one of a lower rank.
 fn rank(sign: &Sign) -> u8 {
     use FaultType as F;
-    match sign.fault {
-        None => 9,
+    match sign.kind() {
+        None => 10,
         Some(F::NodeDown) => 0,
         Some(F::UnexpectedReload | F::MgmtUnreachable) => 1,
         Some(F::LinkAdminDown) => 2,
         Some(F::LinkFlap) => 3,
-        Some(F::LinkDown | F::SrDisabled) => 4,
-        Some(F::LagMemberDown | F::MtuMismatch | F::SrgbMismatch | F::VrfWrongInterface) => 5,
-        Some(F::SrgbAllocPending | F::RdDuplicate) => 5,
-        Some(F::PeCeBgpDown | F::BgpFlapHoldtimer | F::NextHopUnreachable) => 8,
-        Some(_) if sign.sure == Confidence::Inconclusive => 8,
-        Some(F::SidOutOfSrgb | F::PrefixSidMissing | F::MplsDisabledInterface) => 7,
-        Some(_) => 6,
+        Some(F::LagMemberDown) => 4,
+        Some(F::LinkDown | F::SrDisabled) => 5,
+        Some(F::MtuMismatch | F::SrgbMismatch | F::VrfWrongInterface) => 6,
+        Some(F::SrgbAllocPending | F::RdDuplicate) => 6,
+        Some(F::PeCeBgpDown | F::BgpFlapHoldtimer | F::NextHopUnreachable) => 9,
+        Some(_) if sign.sure == Confidence::Inconclusive => 9,
+        Some(F::SidOutOfSrgb | F::PrefixSidMissing | F::MplsDisabledInterface) => 8,
+        Some(_) => 7,
     }
 }
 
 fn explains(view: &View<'_>, reach: &Reachability, cause: &Sign, effect: &Sign) -> bool {
     use FaultType as F;
-    let Some(fault) = cause.fault else { return false };
+    let Some(fault) = cause.kind() else { return false };
+    if cause.past && !effect.past && fault != F::LinkFlap && fault != F::BgpFlapHoldtimer {
+        // What is over explains what happened then, not what is missing now.
+        return false;
+    }
     match fault {
         F::NodeDown => touches(view, effect, cause.resource.device()),
         F::MgmtUnreachable => effect.detector == "device.silent" && effect.resource == cause.resource,
@@ -63,6 +70,7 @@ fn explains(view: &View<'_>, reach: &Reachability, cause: &Sign, effect: &Sign) 
                 || is_session(effect) && touches(view, effect, cause.resource.device())
         }
         F::LoopbackNotAdvertised => is_session(effect) && touches(view, effect, cause.resource.device()),
+        F::IsisOverloadStuck => cut_off(view, reach, effect),
         F::SrDisabled => {
             cause.resource.device() == effect.resource.device()
                 && matches!(
@@ -71,7 +79,11 @@ fn explains(view: &View<'_>, reach: &Reachability, cause: &Sign, effect: &Sign) 
                 )
         }
         F::SrgbMismatch => effect.resource == cause.resource && effect.fault == Some(F::SidOutOfSrgb),
-        F::VrfWrongInterface => is_session(effect) && over(view, &ends(&cause.resource), effect),
+        F::VrfWrongInterface => {
+            is_session(effect) && over(view, &ends(&cause.resource), effect)
+                || adjacency(view, cause, effect)
+                || cut_off(view, reach, effect)
+        }
         F::BgpRemoteAsWrong
         | F::BgpAuthMismatch
         | F::BgpAdminShutdown
@@ -148,6 +160,7 @@ fn unsettled(view: &View<'_>, reload: &Sign, effect: &Sign) -> bool {
                 | FaultType::LinkDown
                 | FaultType::LagMemberDown
                 | FaultType::BgpFlapHoldtimer
+                | FaultType::PeCeBgpDown
         )
     ) || effect.detector == "bgp.went_down";
     moving
@@ -164,8 +177,10 @@ fn link(view: &View<'_>, reach: &Reachability, cause: &Sign, effect: &Sign) -> b
     if down && about(effect) {
         return true;
     }
+    if is_loopback(&cause.resource) {
+        return is_session(effect) && touches(view, effect, cause.resource.device());
+    }
     if cause.past && cause.fault != Some(FaultType::LinkFlap) {
-        // An outage that is over explains what happened then, not what is missing now.
         return effect.past && is_session(effect) && over(view, &mine, effect);
     }
     if cause.fault == Some(FaultType::LinkFlap) && effect.past && is_session(effect) {
@@ -189,6 +204,10 @@ fn link(view: &View<'_>, reach: &Reachability, cause: &Sign, effect: &Sign) -> b
     adjacency(view, cause, effect)
         || is_session(effect) && over(view, &mine, effect)
         || cut_off(view, reach, effect)
+}
+
+fn is_loopback(resource: &Resource) -> bool {
+    matches!(resource, Resource::Interface(_, name) if InterfaceKind::of(name) == InterfaceKind::Loopback)
 }
 
 /// The adjacency that is missing is on that link, or on a link of that node.

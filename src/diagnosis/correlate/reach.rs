@@ -1,13 +1,16 @@
 //! Which routers still reach which over the adjacencies that are up.
+//!
+//! A router whose overload bit is set is reached, but nothing goes through it (ISO 10589, 7.2.8.1).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::diagnosis::detect::View;
 use crate::diagnosis::network::DeviceFacts;
 
-/// Connected parts of the core.
+/// The core as a graph.
 pub struct Reachability {
-    part: BTreeMap<String, usize>,
+    beside: BTreeMap<String, BTreeSet<String>>,
+    overloaded: BTreeSet<String>,
 }
 
 impl Reachability {
@@ -19,8 +22,7 @@ impl Reachability {
             .filter_map(|d| Some((d.isis.system_id()?, d.name.as_str())))
             .collect();
         let names: Vec<&str> = view.network.devices().map(|d| d.name.as_str()).collect();
-        let index: BTreeMap<&str, usize> = names.iter().enumerate().map(|(i, n)| (*n, i)).collect();
-        let mut parent: Vec<usize> = (0..names.len()).collect();
+        let mut beside: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for device in view.network.devices() {
             for (interface, isis) in device.isis.interfaces.iter().filter(|(_, i)| i.has_adjacency()) {
                 let stated = isis
@@ -32,19 +34,22 @@ impl Reachability {
                 let far = linked
                     .or(stated.copied())
                     .or_else(|| described(device, interface, &names));
-                if let (Some(a), Some(b)) = (index.get(device.name.as_str()), far.and_then(|f| index.get(f)))
-                {
-                    let (a, b) = (root(&parent, *a), root(&parent, *b));
-                    parent[a] = b;
+                if let Some(far) = far.filter(|f| names.contains(f)) {
+                    let mut join = |a: &str, b: &str| {
+                        beside.entry(a.to_owned()).or_default().insert(b.to_owned());
+                    };
+                    join(&device.name, far);
+                    join(far, &device.name);
                 }
             }
         }
-        let part = names
-            .iter()
-            .enumerate()
-            .map(|(i, n)| ((*n).to_owned(), root(&parent, i)))
+        let overloaded = view
+            .network
+            .devices()
+            .filter(|d| d.isis.overload.as_ref().is_some_and(|o| o.value))
+            .map(|d| d.name.clone())
             .collect();
-        Self { part }
+        Self { beside, overloaded }
     }
 
     /// False when both are known and no chain of adjacencies joins them.
@@ -52,15 +57,20 @@ impl Reachability {
         if a.isis.listed.is_none() || b.isis.listed.is_none() {
             return true;
         }
-        self.part.get(&a.name) == self.part.get(&b.name)
+        let mut seen = BTreeSet::from([a.name.as_str()]);
+        let mut open = vec![a.name.as_str()];
+        while let Some(at) = open.pop() {
+            if at == b.name {
+                return true;
+            }
+            if at != a.name && self.overloaded.contains(at) {
+                continue;
+            }
+            let next = self.beside.get(at).into_iter().flatten();
+            open.extend(next.map(String::as_str).filter(|n| seen.insert(n)));
+        }
+        false
     }
-}
-
-fn root(parent: &[usize], mut at: usize) -> usize {
-    while parent[at] != at {
-        at = parent[at];
-    }
-    at
 }
 
 fn described<'a>(device: &DeviceFacts, interface: &str, names: &[&'a str]) -> Option<&'a str> {

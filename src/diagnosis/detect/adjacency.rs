@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use super::{Sign, View};
-use crate::agent::model::{Citation, Confidence};
+use crate::agent::model::{Citation, Confidence, Timestamp};
 use crate::diagnosis::cited::Cited;
 use crate::diagnosis::network::{DeviceFacts, End, IsisInterface, Level};
 use crate::diagnosis::ontology::{FaultType, Resource};
@@ -29,11 +29,6 @@ impl Side<'_> {
 
     fn listed(&self) -> Option<Citation> {
         self.isis.and_then(|i| i.listed.clone())
-    }
-
-    fn is_passive(&self) -> bool {
-        self.isis
-            .is_some_and(|i| i.passive.as_ref().is_some_and(|p| p.value))
     }
 
     /// Hellos are authenticated, by the interface or by the process.
@@ -61,6 +56,8 @@ struct Case {
     text: String,
     citations: Vec<Citation>,
     sure: Confidence,
+    /// When it was seen last, if the adjacency is up again.
+    over: Option<Timestamp>,
 }
 
 pub fn detect(view: &View<'_>, signs: &mut Vec<Sign>) {
@@ -93,15 +90,14 @@ pub fn detect(view: &View<'_>, signs: &mut Vec<Sign>) {
             .iter()
             .any(|s| s.isis.is_some_and(IsisInterface::has_adjacency))
         {
+            cases.extend(refused_before(view, &sides));
             continue;
         }
         if sides.iter().all(|s| !s.is_read()) {
             continue;
         }
         missing(view, &sides, signs);
-        if let Some(case) = explain(view, &sides) {
-            cases.push(case);
-        }
+        cases.extend(explain(view, &sides));
     }
     tell(view, cases, signs);
 }
@@ -121,22 +117,24 @@ fn missing(view: &View<'_>, sides: &[Side<'_>; 2], signs: &mut Vec<Sign>) {
     );
 }
 
-fn explain(view: &View<'_>, sides: &[Side<'_>; 2]) -> Option<Case> {
+fn explain(view: &View<'_>, sides: &[Side<'_>; 2]) -> Vec<Case> {
     let [a, b] = sides;
     let carries = |s: &Side<'_>| view.interface(s.end).is_none_or(|i| !i.is_down() && !i.is_shut());
     if !carries(a) || !carries(b) || !a.is_read() || !b.is_read() {
-        return None;
+        return Vec::new();
     }
-    let mut case = passive(sides)
-        .or_else(|| level(view, sides))
-        .or_else(|| authentication(view, sides))?;
-    case.citations.extend(sides.iter().filter_map(Side::listed));
-    Some(case)
+    let mut cases: Vec<Case> = sides.iter().filter_map(passive).collect();
+    if cases.is_empty() {
+        cases.extend(level(view, sides).or_else(|| authentication(view, sides)));
+    }
+    for case in &mut cases {
+        case.citations.extend(sides.iter().filter_map(Side::listed));
+    }
+    cases
 }
 
-fn passive(sides: &[Side<'_>; 2]) -> Option<Case> {
-    let side = sides.iter().find(|s| s.is_passive())?;
-    let passive = side.isis?.passive.as_ref()?;
+fn passive(side: &Side<'_>) -> Option<Case> {
+    let passive = side.isis?.passive.as_ref().filter(|p| p.value)?;
     Some(Case {
         fault: FaultType::IsisPassiveInterface,
         at: side.end.clone(),
@@ -146,6 +144,7 @@ fn passive(sides: &[Side<'_>; 2]) -> Option<Case> {
         ),
         citations: vec![passive.cite()],
         sure: Confidence::Confirmed,
+        over: None,
     })
 }
 
@@ -207,6 +206,7 @@ fn level(view: &View<'_>, sides: &[Side<'_>; 2]) -> Option<Case> {
         ),
         citations: cite(a).into_iter().chain(cite(b)).collect(),
         sure: Confidence::Confirmed,
+        over: None,
     })
 }
 
@@ -218,7 +218,11 @@ fn authentication(view: &View<'_>, sides: &[Side<'_>; 2]) -> Option<Case> {
         .filter_map(|s| s.failures(least))
         .map(|f| f.at_least(least as f64))
         .collect();
-    let lines: Vec<Citation> = sides.iter().flat_map(|s| logged(view, s)).collect();
+    let lines: Vec<Citation> = sides
+        .iter()
+        .flat_map(|s| logged(view, s))
+        .map(|(_, line)| line)
+        .collect();
     let differs = match (a.authenticated(), b.authenticated()) {
         (Some(x), Some(y)) if x.value != y.value => Some((x, y)),
         _ => None,
@@ -268,18 +272,41 @@ fn authentication(view: &View<'_>, sides: &[Side<'_>; 2]) -> Option<Case> {
         } else {
             Confidence::Likely
         },
+        over: None,
     })
 }
 
-fn logged(view: &View<'_>, side: &Side<'_>) -> Vec<Citation> {
-    let about = |text: &str| text.contains(&side.end.1);
+/// Hellos failed authentication inside the asked window, and the adjacency is up again.
+fn refused_before(view: &View<'_>, sides: &[Side<'_>; 2]) -> Option<Case> {
+    let [a, b] = sides;
+    let lines: Vec<(Timestamp, Citation)> = sides.iter().flat_map(|s| logged(view, s)).collect();
+    let last = lines.iter().map(|(at, _)| *at).max()?;
+    Some(Case {
+        fault: FaultType::IsisAuthMismatch,
+        at: a.end.clone(),
+        text: format!(
+            "IS-IS between {} {} and {} {}: hellos failed authentication, and the adjacency is up again",
+            a.end.0, a.end.1, b.end.0, b.end.1
+        ),
+        citations: lines.into_iter().map(|(_, c)| c).collect(),
+        sure: Confidence::Likely,
+        over: Some(last),
+    })
+}
+
+/// The last line in which an end says that hellos fail authentication.
+fn logged(view: &View<'_>, side: &Side<'_>) -> Option<(Timestamp, Citation)> {
+    let about = |text: &str| {
+        let ports = text.split([' ', ',', ':', ';', '(', ')']);
+        ports.into_iter().any(|word| word == side.end.1)
+    };
     let lines = super::logs::in_window(view, side.device).filter(|(_, l)| {
         let upper = l.value.mnemonic.to_ascii_uppercase();
         upper.contains("ISIS")
             && (upper.contains("AUTH") || l.value.says(&["authentic"]))
             && about(&l.value.text)
     });
-    lines.map(|(_, l)| l.cite()).take(1).collect()
+    lines.map(|(at, l)| (at, l.cite())).last()
 }
 
 /// The same fault on all or most links of one device is the device's.
@@ -316,8 +343,14 @@ fn tell(view: &View<'_>, cases: Vec<Case>, signs: &mut Vec<Sign>) {
         }
     }
     for ((fault, name), cases) in nodes {
+        let over = cases
+            .iter()
+            .all(|c| c.over.is_some())
+            .then(|| cases.iter().filter_map(|c| c.over).max())
+            .flatten();
+        let has = if over.is_some() { "had" } else { "has" };
         let text = format!(
-            "{name} has no IS-IS adjacency on any of {} links: {}",
+            "{name} {has} no IS-IS adjacency on any of {} links: {}",
             cases.len(),
             fault.meaning()
         );
@@ -327,7 +360,12 @@ fn tell(view: &View<'_>, cases: Vec<Case>, signs: &mut Vec<Sign>) {
             at: (name.clone(), String::new()),
             text,
             citations,
-            sure: Confidence::Confirmed,
+            sure: if over.is_some() {
+                Confidence::Likely
+            } else {
+                Confidence::Confirmed
+            },
+            over,
         };
         signs.push(sign(view, Resource::Node(name), case));
     }
@@ -351,6 +389,7 @@ fn sign(view: &View<'_>, resource: Resource, case: Case) -> Sign {
     };
     Sign::fault(detector, resource, case.fault, case.text)
         .cites(case.citations)
-        .at(view.focus.now)
+        .at(case.over.unwrap_or(view.focus.now))
+        .over(case.over.is_some())
         .sure(case.sure)
 }

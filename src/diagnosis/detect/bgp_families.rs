@@ -3,7 +3,7 @@
 use super::{Pair, Sign, View};
 use crate::agent::model::{Aspect, Check, Confidence, DeviceName, Role, Severity};
 use crate::diagnosis::cited::{Cited, Known};
-use crate::diagnosis::network::Afi;
+use crate::diagnosis::network::{Afi, Neighbor};
 use crate::diagnosis::ontology::FaultType;
 
 pub fn detect(view: &View<'_>, signs: &mut Vec<Sign>) {
@@ -15,6 +15,7 @@ pub fn detect(view: &View<'_>, signs: &mut Vec<Sign>) {
             next_hop(view, pair, name, afi, signs);
         }
         absent_family(view, pair, signs);
+        unlike_others(view, pair, signs);
     }
 }
 
@@ -45,17 +46,20 @@ fn client(view: &View<'_>, pair: &Pair<'_>, signs: &mut Vec<Sign>) {
     else {
         return;
     };
+    // Where neighbours are in groups, only those of the same group are alike: reflectors are no clients of each other.
+    let group = pair.neighbor.group.known();
     let siblings = pair
         .near
         .bgp
         .neighbors
         .values()
+        .filter(|n| group.is_none() || n.group.known() == group)
         .filter(|n| n.afis.values().any(|a| a.rr_client.is(&true)))
         .count();
     let elsewhere = view
         .sessions()
         .iter()
-        .filter(|p| p.far.map(|f| &f.name) == pair.far.map(|f| &f.name))
+        .filter(|p| pair.far.is_some() && p.far.map(|f| &f.name) == pair.far.map(|f| &f.name))
         .any(|p| p.near.name != pair.near.name && p.neighbor.afis.values().any(|a| a.rr_client.is(&true)));
     if siblings == 0 && !elsewhere {
         return;
@@ -131,6 +135,49 @@ fn family(view: &View<'_>, pair: &Pair<'_>, name: &str, afi: &Afi, signs: &mut V
             at(pair)
         );
         signs.push(make(text).cites([inactive.cite()]).sure(Confidence::Likely));
+    }
+}
+
+/// A family that most internal sessions have and neither end of this one lists.
+fn unlike_others(view: &View<'_>, pair: &Pair<'_>, signs: &mut Vec<Sign>) {
+    let Some((_, back)) = &pair.back else { return };
+    let listed = |n: &Neighbor| n.afis.values().any(|a| a.enabled.is(&true));
+    let others = || {
+        view.sessions()
+            .iter()
+            .filter(|p| p.back.is_some() && listed(p.neighbor))
+    };
+    let all = others().count();
+    let mut families: Vec<&str> = others()
+        .flat_map(|p| p.neighbor.afis.keys().map(String::as_str))
+        .collect();
+    families.sort_unstable();
+    families.dedup();
+    for name in families {
+        let having = |p: &&Pair<'_>| p.neighbor.afis.contains_key(name);
+        let lacking = !pair.neighbor.afis.contains_key(name) && !back.afis.contains_key(name);
+        if !lacking || others().filter(having).count() * 2 <= all {
+            continue;
+        }
+        let text = format!(
+            "{name} is configured on neither end of the session of {}; most other sessions have it",
+            at(pair)
+        );
+        let example = others()
+            .find(having)
+            .and_then(|p| p.neighbor.afis[name].enabled.as_ref());
+        let sign = Sign::fault(
+            "bgp.family_absent",
+            pair.resource(),
+            FaultType::AfiNotActive,
+            text,
+        );
+        signs.push(
+            sign.cites(example.map(Cited::cite))
+                .cites(pair.neighbor.state.iter().map(Cited::cite))
+                .at(view.focus.now)
+                .sure(Confidence::Likely),
+        );
     }
 }
 

@@ -14,6 +14,8 @@ struct History {
     downs: Vec<(Timestamp, Citation)>,
     expired: usize,
     sent: usize,
+    /// Times the other side ended it, or fell silent.
+    by_peer: usize,
 }
 
 pub fn detect(view: &View<'_>, signs: &mut Vec<Sign>) {
@@ -27,7 +29,10 @@ pub fn detect(view: &View<'_>, signs: &mut Vec<Sign>) {
                 .entry((device.name.clone(), address.to_owned()))
                 .or_default();
             history.downs.push((at, line.cite()));
-            if says(&line.value.text, &view.expect.words.hold_time) {
+            let silent = says(&line.value.text, &view.expect.words.hold_time);
+            history.by_peer +=
+                usize::from(silent || line.value.says(&["received"]) || line.value.says(&["peer closed"]));
+            if silent {
                 history.expired += 1;
                 history.sent += usize::from(line.value.says(&["sent"]));
             }
@@ -101,6 +106,17 @@ fn one(
             .cites(state)
             .cites(transitions);
         signs.push(sign.at(*last).over(up_now).severity(Severity::Warning));
+    } else if up_now && history.by_peer > 0 && is_customer(view, device, address) {
+        let text = format!("the customer session of {device} to {address} was lost and {now}");
+        let sign = Sign::fault("bgp.customer_was_down", resource, FaultType::PeCeBgpDown, text)
+            .cites(evidence)
+            .cites(state);
+        signs.push(
+            sign.at(*last)
+                .over(true)
+                .sure(Confidence::Likely)
+                .severity(Severity::Warning),
+        );
     } else {
         let text = format!(
             "the BGP session of {device} to {address} went down {count} times in the window asked about and {now}"
@@ -110,4 +126,16 @@ fn one(
             .cites(state);
         signs.push(sign.at(*last).over(up_now).sure(Confidence::Likely));
     }
+}
+
+/// The neighbour is a router in a VRF that is none of ours.
+fn is_customer(view: &View<'_>, device: &str, address: &str) -> bool {
+    let neighbors = view
+        .network
+        .device(device)
+        .into_iter()
+        .flat_map(|d| d.bgp.neighbors.keys());
+    neighbors
+        .into_iter()
+        .any(|(vrf, a)| a == address && !vrf.is_empty())
 }

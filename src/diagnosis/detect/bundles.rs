@@ -41,22 +41,26 @@ pub fn detect(view: &View<'_>, signs: &mut Vec<Sign>) {
             } else {
                 ""
             };
-            let text = format!(
-                "{} {} is down{reason}: {bundle} runs without it",
-                place.0, place.1
-            );
             let theirs = view.interface(&place).into_iter().flat_map(states);
-            let sign = Sign::fault("bundle.member_down", resource, FaultType::LagMemberDown, text);
+            let described = view.interface(&place).map_or("", Interface::text);
+            let sign = if !reason.is_empty() && view.is_planned(described) {
+                let text = format!(
+                    "{} {} is shut, and its description says so: \"{described}\"",
+                    place.0, place.1
+                );
+                Sign::planned("bundle.planned_shut", resource, FaultType::LagMemberDown, text)
+            } else {
+                let text = format!(
+                    "{} {} is down{reason}: {bundle} runs without it",
+                    place.0, place.1
+                );
+                Sign::fault("bundle.member_down", resource, FaultType::LagMemberDown, text)
+                    .severity(Severity::Warning)
+            };
             let at = own
                 .and_then(|i| i.last_change.as_ref())
                 .map_or(view.focus.now, |c| view.ours(&device.name, c.value));
-            signs.push(
-                sign.cites(theirs)
-                    .cites(evidence)
-                    .cites(carried)
-                    .at(at)
-                    .severity(Severity::Warning),
-            );
+            signs.push(sign.cites(theirs).cites(evidence).cites(carried).at(at));
         }
     }
 }
@@ -70,14 +74,23 @@ fn states(interface: &Interface) -> Vec<Citation> {
         .collect()
 }
 
-/// Members that don't carry traffic, with what shows it. A bundle that is down as a whole is a link down.
+/// Members that don't carry traffic, with what shows it. A bundle none of whose members is left is a link down; one
+/// that is down although some are left needs more members than it has.
 fn missing(device: &DeviceFacts) -> Vec<(String, Vec<Citation>)> {
     let mut found: Vec<(String, Vec<Citation>)> = Vec::new();
-    let bundle_up = |name: &str| device.interfaces.get(name).is_none_or(|b| !b.is_down());
+    let told = |bundle: &Interface| {
+        let left = bundle.members.values().any(|active| active.value)
+            || device
+                .interfaces
+                .values()
+                .any(|i| i.is_up() && i.member_of.as_ref().is_some_and(|b| b.value == bundle.name));
+        !bundle.is_down() || !bundle.is_shut() && left
+    };
+    let bundle_up = |name: &str| device.interfaces.get(name).is_none_or(told);
     for bundle in device
         .interfaces
         .values()
-        .filter(|i| i.kind == InterfaceKind::Bundle && !i.is_down())
+        .filter(|i| i.kind == InterfaceKind::Bundle && told(i))
     {
         for (member, active) in bundle.members.iter().filter(|(_, active)| !active.value) {
             found.push((member.clone(), vec![active.cite()]));

@@ -2,7 +2,7 @@
 
 use super::{Sign, View};
 use crate::agent::model::{Aspect, Check, Confidence, DeviceName, Severity};
-use crate::diagnosis::network::{Counter, DeviceFacts, Interface};
+use crate::diagnosis::network::{Counter, DeviceFacts, Interface, InterfaceKind};
 use crate::diagnosis::ontology::{FaultType, Resource};
 
 struct Rule {
@@ -46,12 +46,23 @@ pub fn detect(view: &View<'_>, signs: &mut Vec<Sign>) {
                         .counters
                         .get(&Counter::Fcs)
                         .is_some_and(|c| c.last.is_some() || c.sampled.is_some());
-                if !told_better {
+                if !told_better && !told_by_members(device, interface, rule.counter) {
                     one(view, device, interface, rule, signs);
                 }
             }
         }
     }
+}
+
+/// A bundle only adds up what its members count: they say which of them it is.
+fn told_by_members(device: &DeviceFacts, bundle: &Interface, counter: Counter) -> bool {
+    let member = |i: &&Interface| i.member_of.as_ref().is_some_and(|b| b.value == bundle.name);
+    bundle.kind == InterfaceKind::Bundle
+        && device
+            .interfaces
+            .values()
+            .filter(member)
+            .any(|i| i.counters.get(&counter).is_some_and(|c| c.last.is_some()))
 }
 
 fn one(view: &View<'_>, device: &DeviceFacts, interface: &Interface, rule: &Rule, signs: &mut Vec<Sign>) {

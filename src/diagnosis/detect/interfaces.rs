@@ -3,15 +3,18 @@
 use super::{Sign, View};
 use crate::agent::model::{Confidence, Severity};
 use crate::diagnosis::cited::Cited;
-use crate::diagnosis::expect::says;
 use crate::diagnosis::network::{DeviceFacts, Interface, InterfaceKind};
 use crate::diagnosis::ontology::{FaultType, Resource};
 
 pub fn detect(view: &View<'_>, signs: &mut Vec<Sign>) {
     for device in view.network.devices() {
         for interface in device.interfaces.values() {
-            if matches!(interface.kind, InterfaceKind::Physical | InterfaceKind::Bundle) {
-                one(view, device, interface, signs);
+            match interface.kind {
+                InterfaceKind::Physical | InterfaceKind::Bundle => one(view, device, interface, signs),
+                InterfaceKind::Loopback if interface.is_shut() && routed(device, interface) => {
+                    shut(view, device, interface, signs);
+                }
+                _ => {}
             }
         }
     }
@@ -35,6 +38,11 @@ fn one(view: &View<'_>, device: &DeviceFacts, interface: &Interface, signs: &mut
     } else if interface.is_down() {
         down(view, device, interface, signs);
     }
+}
+
+/// The loopback is in the IGP: sessions and labels depend on it.
+fn routed(device: &DeviceFacts, interface: &Interface) -> bool {
+    device.isis.interfaces.contains_key(&interface.name) && !interface.addresses.is_empty()
 }
 
 /// Something depends on the interface: an address, a protocol, a bundle, a VRF, a known far end.
@@ -63,7 +71,7 @@ fn shut(view: &View<'_>, device: &DeviceFacts, interface: &Interface, signs: &mu
         .last_change
         .as_ref()
         .map_or(view.focus.now, |c| view.ours(&device.name, c.value));
-    if says(interface.text(), &view.expect.words.maintenance) {
+    if view.is_planned(interface.text()) {
         let text = format!(
             "{} {} is shut, and its description says so: \"{}\"",
             device.name,
@@ -72,7 +80,7 @@ fn shut(view: &View<'_>, device: &DeviceFacts, interface: &Interface, signs: &mu
         );
         let described = interface.description.iter().map(Cited::cite);
         signs.push(
-            Sign::remark("interface.planned_shut", resource, text)
+            Sign::planned("interface.planned_shut", resource, FaultType::LinkAdminDown, text)
                 .cites(evidence)
                 .cites(described),
         );

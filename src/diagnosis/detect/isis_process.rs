@@ -27,7 +27,10 @@ fn overload(view: &View<'_>, device: &DeviceFacts, signs: &mut Vec<Sign>) {
                 "{} is drained as planned: its overload bit is set and it says \"{text}\"",
                 device.name
             );
-            signs.push(Sign::remark("isis.planned_drain", node, text).cites([bit.cite(), evidence]));
+            signs.push(
+                Sign::planned("isis.planned_drain", node, FaultType::IsisOverloadStuck, text)
+                    .cites([bit.cite(), evidence]),
+            );
         }
         None => {
             let text = format!(

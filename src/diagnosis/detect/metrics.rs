@@ -32,46 +32,52 @@ pub fn detect(view: &View<'_>, signs: &mut Vec<Sign>) {
             continue;
         };
         let distance = |value: u64| usual.map_or(value, |u| value.abs_diff(u));
-        let (end, odd, other, sure) = if here.value != there.value {
-            let odd_is_here = distance(here.value) >= distance(there.value);
-            let sure = if usual.is_some() {
-                Confidence::Confirmed
-            } else {
-                Confidence::Likely
-            };
-            if odd_is_here {
-                (a, here, there, sure)
-            } else {
-                (b, there, here, sure)
-            }
-        } else if far_off(here.value) {
-            (view.prefer(a, b), here, there, Confidence::Likely)
+        let sure = if usual.is_some() {
+            Confidence::Confirmed
         } else {
-            continue;
+            Confidence::Likely
         };
-        let text = match usual {
-            Some(usual) => format!(
-                "{} {} has IS-IS metric {}, its other end {}; {usual} is usual here",
-                end.0, end.1, odd.value, other.value
-            ),
-            None => format!(
-                "{} {} has IS-IS metric {}, its other end {}",
-                end.0, end.1, odd.value, other.value
-            ),
-        };
-        let device = view.network.device(&end.0);
-        if let Some((said, evidence)) = device
-            .and_then(|d| view.maintenance(d))
-            .filter(|_| odd.value > other.value || sure == Confidence::Likely)
-        {
-            let resource = Resource::Interface(end.0.clone(), end.1.clone());
-            let text = format!("{text}; planned, as it says \"{said}\"");
-            signs.push(Sign::remark("isis.planned_cost", resource, text).cites([odd.cite(), evidence]));
-            continue;
+        if here.value == there.value {
+            // Both ends alike and far from everything else: nothing says which of them was meant.
+            if far_off(here.value) {
+                one(view, a, (here, there), usual, Confidence::Likely, signs);
+                one(view, b, (there, here), usual, Confidence::Likely, signs);
+            }
+        } else if distance(here.value) >= distance(there.value) {
+            one(view, a, (here, there), usual, sure, signs);
+        } else {
+            one(view, b, (there, here), usual, sure, signs);
         }
-        let resource = Resource::Interface(end.0.clone(), end.1.clone());
-        let sign = Sign::fault("isis.metric", resource, FaultType::IsisMetricMisconfig, text)
-            .cites([odd.cite(), other.cite()]);
-        signs.push(sign.at(view.focus.now).sure(sure).severity(Severity::Warning));
     }
+}
+
+/// One end whose metric is out of line, with the metric of the other end.
+fn one(
+    view: &View<'_>,
+    end: &End,
+    (odd, other): (&Cited<u64>, &Cited<u64>),
+    usual: Option<u64>,
+    sure: Confidence,
+    signs: &mut Vec<Sign>,
+) {
+    let norm = usual.map_or_else(String::new, |usual| format!("; {usual} is usual here"));
+    let text = format!(
+        "{} {} has IS-IS metric {}, its other end {}{norm}",
+        end.0, end.1, odd.value, other.value
+    );
+    let resource = Resource::Interface(end.0.clone(), end.1.clone());
+    let far = view.links.far(&end.0, &end.1);
+    let planned = std::iter::once(end)
+        .chain(far)
+        .filter_map(|e| view.network.device(&e.0))
+        .find_map(|d| view.maintenance(d))
+        .filter(|_| odd.value > other.value || odd.value == other.value);
+    if let Some((said, evidence)) = planned {
+        let text = format!("{text}; planned, as it says \"{said}\"");
+        signs.push(Sign::remark("isis.planned_cost", resource, text).cites([odd.cite(), evidence]));
+        return;
+    }
+    let sign = Sign::fault("isis.metric", resource, FaultType::IsisMetricMisconfig, text)
+        .cites([odd.cite(), other.cite()]);
+    signs.push(sign.at(view.focus.now).sure(sure).severity(Severity::Warning));
 }

@@ -9,6 +9,7 @@ mod bgp_flaps;
 mod bundles;
 mod counters;
 mod flaps;
+mod history;
 mod interfaces;
 mod isis_process;
 mod labels;
@@ -79,6 +80,7 @@ const DETECTORS: &[Detector] = &[
     network(sessions::detect),
     network(bgp_families::detect),
     network(vpn::detect),
+    network(history::detect),
 ];
 
 /// All signs there are now.

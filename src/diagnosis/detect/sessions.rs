@@ -1,11 +1,11 @@
 //! BGP sessions that are down: the symptom, and what on either end explains it.
 
-use super::logs::in_window;
+use super::logs::{in_window, session_down};
 use super::{Pair, Sign, View};
-use crate::agent::model::{Aspect, Check, Citation, Confidence, DeviceName};
+use crate::agent::model::{Aspect, Check, Citation, Confidence, DeviceName, Timestamp};
 use crate::diagnosis::cited::{Cited, Known};
 use crate::diagnosis::expect::says;
-use crate::diagnosis::network::Neighbor;
+use crate::diagnosis::network::{DeviceFacts, Neighbor};
 use crate::diagnosis::ontology::{FaultType, Resource};
 
 pub fn detect(view: &View<'_>, signs: &mut Vec<Sign>) {
@@ -21,7 +21,8 @@ pub fn detect(view: &View<'_>, signs: &mut Vec<Sign>) {
         if pair.neighbor.is_shut() || pair.back.as_ref().is_some_and(|(_, n)| n.is_shut()) {
             continue;
         }
-        let found = remote_as(view, pair)
+        let found = no_family(view, pair)
+            .or_else(|| remote_as(view, pair))
             .or_else(|| max_prefix(view, pair))
             .or_else(|| password(view, pair));
         match found {
@@ -76,22 +77,46 @@ fn shut(view: &View<'_>, pair: &Pair<'_>, signs: &mut Vec<Sign>) {
         .map(Cited::cite)
         .chain(state(pair.neighbor))
         .collect();
-    if let Some(planned) = description.filter(|d| says(&d.value, &view.expect.words.maintenance)) {
+    if let Some(planned) = description.filter(|d| view.is_planned(&d.value)) {
         let text = format!(
             "the session of {} is shut, and its description says so: \"{}\"",
             place(pair),
             planned.value
         );
         signs.push(
-            Sign::remark("bgp.planned_shut", pair.resource(), text)
-                .cites(evidence)
-                .cites([planned.cite()]),
+            Sign::planned(
+                "bgp.planned_shut",
+                pair.resource(),
+                FaultType::BgpAdminShutdown,
+                text,
+            )
+            .cites(evidence)
+            .cites([planned.cite()]),
         );
         return;
     }
     let text = format!("the BGP session of {} is shut down by configuration", place(pair));
     let sign = Sign::fault("bgp.shut", pair.resource(), FaultType::BgpAdminShutdown, text);
     signs.push(sign.cites(evidence).at(view.focus.now));
+}
+
+/// No address family at all is configured, where other neighbours of the router have some.
+fn no_family(view: &View<'_>, pair: &Pair<'_>) -> Option<Sign> {
+    let others = pair.near.bgp.neighbors.values();
+    let example = others
+        .flat_map(|n| n.afis.values())
+        .find_map(|a| a.enabled.as_ref())?;
+    if !pair.neighbor.afis.is_empty() || pair.neighbor.enabled.is_none() {
+        return None;
+    }
+    let text = format!("the BGP session of {} has no address family", place(pair));
+    let sign = Sign::fault("bgp.no_family", pair.resource(), FaultType::AfiNotActive, text);
+    Some(
+        sign.cites(state(pair.neighbor))
+            .cites(pair.neighbor.reasons.iter().map(Cited::cite).take(2))
+            .cites([example.cite()])
+            .at(view.focus.now),
+    )
 }
 
 fn remote_as(view: &View<'_>, pair: &Pair<'_>) -> Option<Sign> {
@@ -266,30 +291,44 @@ fn usual_password(view: &View<'_>) -> bool {
     View::norm(internal.filter_map(|p| p.neighbor.authenticated.known().copied())).unwrap_or(true)
 }
 
-/// Passwords are never shown. Of two ends, the one with more sessions that fail like this is to blame;
-/// then the one asked about; then the one that serves fewer sessions, where a slip is likelier.
-fn blamed(view: &View<'_>, pair: &Pair<'_>) -> bool {
+/// A change was committed on the device shortly before it lost the session.
+fn changed(view: &View<'_>, device: &DeviceFacts, address: &str) -> bool {
+    let shows = view.expect.thresholds.commit.shows_s * 1000;
+    let lost: Vec<Timestamp> = in_window(view, device)
+        .filter(|(_, l)| session_down(&l.value) == Some(address))
+        .map(|(at, _)| at)
+        .collect();
+    let words = &view.expect.words.commit;
+    in_window(view, device)
+        .filter(|(_, l)| says(&l.value.mnemonic, words) || says(&l.value.text, words))
+        .any(|(at, _)| lost.iter().any(|down| (0..=shows).contains(&down.since_ms(at))))
+}
+
+/// Passwords are never shown. Of two ends, the one that was changed shortly before is to blame; then the one with
+/// more sessions that fail like this; then the one asked about; then the one that serves fewer sessions, where a
+/// slip is likelier.
+pub(super) fn blamed(view: &View<'_>, pair: &Pair<'_>) -> bool {
     let Some(far) = pair.far else { return true };
-    let down = |d: &crate::diagnosis::network::DeviceFacts| {
+    let down = |d: &DeviceFacts| {
         d.bgp
             .neighbors
             .iter()
             .filter(|((v, _), n)| v.is_empty() && n.is_down())
             .count()
     };
-    let all = |d: &crate::diagnosis::network::DeviceFacts| {
-        d.bgp.neighbors.iter().filter(|((v, _), _)| v.is_empty()).count()
-    };
+    let all = |d: &DeviceFacts| d.bgp.neighbors.iter().filter(|((v, _), _)| v.is_empty()).count();
     let asked = |name: &str| !view.focus.targets.is_empty() && view.focus.targets(name);
-    let key = |d: &crate::diagnosis::network::DeviceFacts| {
+    let back = pair.back.as_ref().map_or("", |(address, _)| *address);
+    let key = |d: &DeviceFacts, address: &str| {
         (
+            !changed(view, d, address),
             std::cmp::Reverse(down(d)),
             !asked(&d.name),
             all(d),
             d.name.clone(),
         )
     };
-    key(pair.near) < key(far)
+    key(pair.near, pair.address) < key(far, back)
 }
 
 fn customer(view: &View<'_>, pair: &Pair<'_>) -> Sign {

@@ -12,6 +12,8 @@ pub struct Sign {
     pub resource: Resource,
     /// The fault it is a direct sign of; `None` for a symptom or a remark.
     pub fault: Option<FaultType>,
+    /// Of a remark: the fault it would be, were it not planned. It explains what follows from it all the same.
+    pub planned: Option<FaultType>,
     /// Severity.
     pub severity: Severity,
     /// One plain sentence.
@@ -35,6 +37,7 @@ impl Sign {
             detector,
             resource,
             fault: Some(fault),
+            planned: None,
             severity: Severity::Critical,
             statement,
             citations: Vec::new(),
@@ -61,6 +64,19 @@ impl Sign {
             severity: Severity::Info,
             ..Self::symptom(detector, resource, statement)
         }
+    }
+
+    /// Work somebody announced: told, not blamed.
+    pub fn planned(detector: &'static str, resource: Resource, fault: FaultType, statement: String) -> Self {
+        Self {
+            planned: Some(fault),
+            ..Self::remark(detector, resource, statement)
+        }
+    }
+
+    /// What it is a sign of, planned or not.
+    pub fn kind(&self) -> Option<FaultType> {
+        self.fault.or(self.planned)
     }
 
     /// With evidence.

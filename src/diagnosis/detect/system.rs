@@ -2,7 +2,7 @@
 
 use super::logs::in_window;
 use super::{Sign, View};
-use crate::agent::model::{Citation, Claim, Severity};
+use crate::agent::model::{Citation, Claim, Confidence, Severity};
 use crate::diagnosis::cited::Cited;
 use crate::diagnosis::expect::says;
 use crate::diagnosis::network::DeviceFacts;
@@ -32,7 +32,25 @@ fn clock(view: &View<'_>, device: &DeviceFacts, signs: &mut Vec<Sign>) {
     let unsynchronised = device.system.synchronised.as_ref().filter(|s| !s.value);
     let clock = device.system.clock.as_ref().filter(|_| skew != 0);
     if clock.is_none() && ntp.is_none() {
-        if let Some(sync) = unsynchronised {
+        let others = view.network.devices().filter(|d| d.name != device.name);
+        let others: Vec<bool> = others
+            .filter_map(|d| d.system.synchronised.as_ref())
+            .map(|s| s.value)
+            .collect();
+        let alone = others.len() > 1 && others.iter().all(|s| *s);
+        if let Some(sync) = unsynchronised.filter(|_| alone) {
+            let text = format!(
+                "{} has lost its time source, which all others have: its clock will drift",
+                device.name
+            );
+            let sign = Sign::fault("system.clock", node(device), FaultType::ClockSkew, text);
+            signs.push(
+                sign.cites([sync.cite()])
+                    .at(view.focus.now)
+                    .sure(Confidence::Likely)
+                    .severity(Severity::Warning),
+            );
+        } else if let Some(sync) = unsynchronised {
             let text = format!(
                 "{} has no synchronised time source; its clock is right so far",
                 device.name
@@ -82,12 +100,20 @@ fn reload(view: &View<'_>, device: &DeviceFacts, signs: &mut Vec<Sign>) {
         says(&r.value, &view.expect.words.user_reload) && !says(&r.value, &["user-space".to_owned()])
     });
     let why = reason.map_or_else(String::new, |r| format!(" ({})", r.value));
-    if planned.is_some() && view.maintenance(device).is_some() {
+    let announced = reason.is_some_and(|r| view.is_planned(&r.value));
+    if announced || planned.is_some() && view.maintenance(device).is_some() {
         let text = format!("{} was reloaded by hand, as planned{why}", device.name);
         signs.push(
-            Sign::remark("system.planned_reload", node(device), text)
-                .cites(reason.map(Cited::cite))
-                .cites([boot.cite()]),
+            Sign::planned(
+                "system.planned_reload",
+                node(device),
+                FaultType::UnexpectedReload,
+                text,
+            )
+            .cites(reason.map(Cited::cite))
+            .cites([boot.cite()])
+            .at(at)
+            .over(true),
         );
         return;
     }

@@ -6,7 +6,7 @@ use std::net::Ipv4Addr;
 use crate::agent::model::{Citation, Role, Timestamp};
 use crate::diagnosis::expect::{Expect, expected, says};
 use crate::diagnosis::focus::Focus;
-use crate::diagnosis::network::{DeviceFacts, End, Interface, LinkMap, Neighbor, Network};
+use crate::diagnosis::network::{DeviceFacts, End, Interface, InterfaceKind, LinkMap, Neighbor, Network};
 use crate::diagnosis::ontology::Resource;
 
 /// Both ends of a session, as far as they are known.
@@ -92,25 +92,39 @@ impl<'a> View<'a> {
         self.network.device(&end.0)?.interfaces.get(&end.1)
     }
 
-    /// The text that says a device is worked on as planned, if any.
+    /// The text announces work, and does not say that it is over.
+    pub fn is_planned(&self, text: &str) -> bool {
+        says(text, &self.expect.words.maintenance) && !says(text, &self.expect.words.ended)
+    }
+
+    /// The text that says a device is worked on as planned, if any. What stands at a spare port or at a customer's
+    /// is about that port alone.
     pub fn maintenance(&self, device: &'a DeviceFacts) -> Option<(&'a str, Citation)> {
-        let words = &self.expect.words.maintenance;
-        let descriptions = device.interfaces.values().filter_map(|i| i.description.as_ref());
-        let banner = device.system.banner.as_ref();
-        let sessions = device
-            .bgp
-            .neighbors
+        let of_core = |i: &&Interface| {
+            i.kind == InterfaceKind::Loopback
+                || i.member_of.is_some()
+                || device.isis.interfaces.contains_key(&i.name)
+        };
+        let descriptions = device
+            .interfaces
             .values()
-            .filter_map(|n| n.description.as_ref());
+            .filter(of_core)
+            .filter_map(|i| i.description.as_ref());
+        let banner = device.system.banner.as_ref();
+        let internal = device.bgp.neighbors.iter().filter(|((vrf, _), _)| vrf.is_empty());
+        let sessions = internal.filter_map(|(_, n)| n.description.as_ref());
         if let Some(text) = descriptions
             .chain(banner)
             .chain(sessions)
-            .find(|d| says(&d.value, words))
+            .find(|d| self.is_planned(&d.value))
         {
             return Some((&text.value, text.cite()));
         }
-        let line = device.logs.iter().rev().find(|l| says(&l.value.text, words))?;
-        Some((&line.value.text, line.cite()))
+        let words = &self.expect.words;
+        let about = |text: &str| says(text, &words.maintenance);
+        let line = device.logs.iter().rev().find(|l| about(&l.value.text))?;
+        self.is_planned(&line.value.text)
+            .then(|| (line.value.text.as_str(), line.cite()))
     }
 
     /// Every session from every end that was read.

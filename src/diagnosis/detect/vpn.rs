@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{Sign, View};
 use crate::agent::model::{Citation, Confidence};
 use crate::diagnosis::cited::{Cited, Known};
-use crate::diagnosis::network::{DeviceFacts, Vrf};
+use crate::diagnosis::network::{DeviceFacts, InterfaceKind, Vrf};
 use crate::diagnosis::ontology::{FaultType, Resource};
 
 type Row<'a> = (&'a DeviceFacts, &'a str, &'a Vrf);
@@ -223,7 +223,11 @@ fn interfaces(view: &View<'_>, rows: &[Row<'_>], signs: &mut Vec<Sign>) {
         if device.vrfs.is_empty() {
             continue;
         }
-        for interface in device.interfaces.values() {
+        for interface in device
+            .interfaces
+            .values()
+            .filter(|i| i.kind != InterfaceKind::Management)
+        {
             let bound = interface.vrf.as_ref().map_or("", |v| v.value.as_str());
             let reaches = |address: &str| {
                 address
@@ -231,20 +235,32 @@ fn interfaces(view: &View<'_>, rows: &[Row<'_>], signs: &mut Vec<Sign>) {
                     .is_ok_and(|ip| interface.addresses.iter().any(|a| a.value.reaches(ip)))
             };
             let session = device.bgp.neighbors.iter().find(|((vrf, address), _)| {
-                !vrf.is_empty() && vrf != bound && reaches(address) && !served(device, vrf, address)
+                vrf != bound && reaches(address) && !served(device, vrf, address)
             });
+            let core = device
+                .isis
+                .interfaces
+                .get(&interface.name)
+                .filter(|i| i.is_active() && !bound.is_empty());
             let named = named_vrf(interface.text(), &names).filter(|n| *n != bound);
             let wanted = match (session, named) {
                 (Some(((vrf, _), _)), _) => vrf.as_str(),
+                (None, _) if core.is_some() => "",
                 (None, Some(named)) if device.vrfs.contains_key(named) && device.vrfs.contains_key(bound) => {
                     named
                 }
                 _ => continue,
             };
-            let place = if bound.is_empty() { "no VRF" } else { bound };
+            let words = |vrf: &'_ str| match vrf {
+                "" => "no VRF".to_owned(),
+                vrf => vrf.to_owned(),
+            };
             let text = format!(
-                "{} {} is in {place} and belongs to {wanted}",
-                device.name, interface.name
+                "{} {} is in {} and belongs to {}",
+                device.name,
+                interface.name,
+                words(bound),
+                words(wanted)
             );
             let resource = Resource::Interface(device.name.clone(), interface.name.clone());
             let evidence = interface
@@ -253,7 +269,7 @@ fn interfaces(view: &View<'_>, rows: &[Row<'_>], signs: &mut Vec<Sign>) {
                 .map(Cited::cite)
                 .chain(interface.description.iter().map(Cited::cite));
             let state = session.and_then(|(_, n)| n.state.as_ref()).map(Cited::cite);
-            let sure = if session.is_some() {
+            let sure = if session.is_some() || core.is_some() {
                 Confidence::Confirmed
             } else {
                 Confidence::Likely
@@ -282,7 +298,7 @@ fn served(device: &DeviceFacts, vrf: &str, address: &str) -> bool {
     let inside = device
         .interfaces
         .values()
-        .filter(|i| i.vrf.known().is_some_and(|v| v == vrf));
+        .filter(|i| i.vrf.known().map_or("", String::as_str) == vrf);
     let mut addresses = inside.flat_map(|i| &i.addresses);
     addresses.any(|a| a.value.reaches(ip))
 }

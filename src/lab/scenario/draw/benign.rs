@@ -14,7 +14,7 @@ pub(super) struct Benign {
 type Drawer = fn(&mut Draw<'_>) -> Option<Benign>;
 
 /// Everything benign there is.
-const ALL: [Drawer; 13] = [
+const ALL: [Drawer; 16] = [
     drained,
     costed_out,
     shut_with_ticket,
@@ -28,14 +28,18 @@ const ALL: [Drawer; 13] = [
     both_passwords,
     both_sizes,
     renamed,
+    old_reload,
+    announced_reload,
+    spare_planned,
 ];
 /// Those whose device may at the same time be faulty without planned work explaining it.
-const DISTRACTING: [Drawer; 5] = [
+const DISTRACTING: [Drawer; 6] = [
     spare_described,
     old_errors,
     old_drops,
     old_flap,
     chatter,
+    spare_planned,
 ];
 
 /// Something benign.
@@ -81,12 +85,7 @@ fn drained(draw: &mut Draw<'_>) -> Option<Benign> {
 fn costed_out(draw: &mut Draw<'_>) -> Option<Benign> {
     let span = draw.link()?;
     let began = draw.began();
-    let text = format!(
-        "to {} {} - {}",
-        span.far_device,
-        span.far_port,
-        ticket(draw)?
-    );
+    let text = format!("to {} {} - {}", span.far_device, span.far_port, ticket(draw)?);
     Some(Benign {
         faults: vec![
             set("isis.metric", &span.device, began, 10_000).on(&span.port),
@@ -99,12 +98,7 @@ fn costed_out(draw: &mut Draw<'_>) -> Option<Benign> {
 fn shut_with_ticket(draw: &mut Draw<'_>) -> Option<Benign> {
     let span = draw.cable(false)?;
     let began = draw.began();
-    let text = format!(
-        "to {} {} - {}",
-        span.far_device,
-        span.far_port,
-        ticket(draw)?
-    );
+    let text = format!("to {} {} - {}", span.far_device, span.far_port, ticket(draw)?);
     Some(Benign {
         faults: vec![
             set("interface.description", &span.device, began - 60, text).on(&span.port),
@@ -130,9 +124,12 @@ fn session_with_ticket(draw: &mut Draw<'_>) -> Option<Benign> {
 fn spare_described(draw: &mut Draw<'_>) -> Option<Benign> {
     let device = draw.device(&[Role::P, Role::Pe])?;
     let port = draw.spare(&device)?;
-    let text = draw
-        .dice
-        .pick(&["NOT IN SERVICE - reserved", "free", "old CE removed 2024", "do not use"])?;
+    let text = draw.dice.pick(&[
+        "NOT IN SERVICE - reserved",
+        "free",
+        "old CE removed 2024",
+        "do not use",
+    ])?;
     let faults = vec![set("interface.description", &device, draw.began(), text).on(&port)];
     Some(Benign { faults, device })
 }
@@ -165,7 +162,12 @@ fn old_flap(draw: &mut Draw<'_>) -> Option<Benign> {
     let fault = Fault {
         count: u32::try_from(draw.dice.between(3, 9)).ok(),
         window_s: Some(600),
-        ..op("link.flap_train", &span.device, -draw.dice.between(40_000, 200_000)).on(&span.port)
+        ..op(
+            "link.flap_train",
+            &span.device,
+            -draw.dice.between(40_000, 200_000),
+        )
+        .on(&span.port)
     };
     Some(Benign {
         faults: vec![fault],
@@ -227,8 +229,18 @@ fn both_passwords(draw: &mut Draw<'_>) -> Option<Benign> {
     let began = draw.began();
     Some(Benign {
         faults: vec![
-            end.at(set("bgp.neighbor.password", &end.device, began, "new-session-key")),
-            other.at(set("bgp.neighbor.password", &other.device, began, "new-session-key")),
+            end.at(set(
+                "bgp.neighbor.password",
+                &end.device,
+                began,
+                "new-session-key",
+            )),
+            other.at(set(
+                "bgp.neighbor.password",
+                &other.device,
+                began,
+                "new-session-key",
+            )),
         ],
         device: end.device,
     })
@@ -245,6 +257,45 @@ fn both_sizes(draw: &mut Draw<'_>) -> Option<Benign> {
         ],
         device: span.device,
     })
+}
+
+/// A router that restarted long before the time asked about.
+fn old_reload(draw: &mut Draw<'_>) -> Option<Benign> {
+    let device = draw.device(&[])?;
+    let at = -draw.dice.between(40_000, 300_000);
+    Some(Benign {
+        faults: vec![op("node.reload", &device, at)],
+        device,
+    })
+}
+
+/// A router that restarted for a reason somebody announced.
+fn announced_reload(draw: &mut Draw<'_>) -> Option<Benign> {
+    let device = draw.device(&[])?;
+    let reason = draw.dice.pick(&[
+        "Planned upgrade CHG0042111",
+        "Reload requested by user netops: planned software install",
+    ])?;
+    let fault = Fault {
+        text: Some(reason.to_owned()),
+        ..op("node.reload", &device, -draw.dice.between(1_200, 3_000))
+    };
+    Some(Benign {
+        faults: vec![fault],
+        device,
+    })
+}
+
+/// A spare port that waits for its customer.
+fn spare_planned(draw: &mut Draw<'_>) -> Option<Benign> {
+    let device = draw.device(&[Role::P, Role::Pe])?;
+    let port = draw.spare(&device)?;
+    let text = format!(
+        "planned for new customer, work order {}",
+        draw.dice.between(100, 999)
+    );
+    let faults = vec![set("interface.description", &device, draw.began(), text).on(&port)];
+    Some(Benign { faults, device })
 }
 
 fn renamed(draw: &mut Draw<'_>) -> Option<Benign> {

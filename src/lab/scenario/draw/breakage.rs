@@ -72,6 +72,17 @@ impl Breakage {
         self.over = Some(began_s);
         self
     }
+
+    /// Mended: its one fault began so many seconds before the start and lasted so long; the log alone still says so.
+    pub(super) fn mended(mut self, (began_s, lasts_s): (i64, i64), logged: &str) -> Self {
+        for fault in &mut self.faults {
+            fault.at_s = -began_s;
+            fault.for_s = Some(lasts_s);
+        }
+        let device = self.faults.first().map_or("", |f| f.device.as_str());
+        self.evidence = vec![format!("{device} log contains {logged}")];
+        self.over(began_s)
+    }
 }
 
 pub(super) fn cause(kind: &str, resource: String) -> Cause {
@@ -231,6 +242,16 @@ impl Draw<'_> {
             3 => -self.dice.between(3_600, 20_000),
             _ => -self.dice.between(60_000, 180_000),
         }
+    }
+
+    /// When something that was mended before the start began, and how long it lasted: longer than every timer.
+    /// Seldom: most things last.
+    pub(super) fn mended(&mut self) -> Option<(i64, i64)> {
+        if !self.dice.chance(12) {
+            return None;
+        }
+        let lasts = self.dice.between(260, 600);
+        Some((self.dice.between(lasts + 200, 6_800), lasts))
     }
 
     /// A device of one of these roles; of any when none is named.

@@ -12,7 +12,7 @@ const SEED: u64 = 7;
 
 /// True when the case is sound.
 pub(super) fn is_sound(network: &Network, query: &str, broken: &[Breakage], extra: &[Fault]) -> bool {
-    tells_nothing(query) && is_apart(broken) && shows(network, broken, extra).unwrap_or(false)
+    tells_nothing(query) && is_apart(network, broken) && shows(network, broken, extra).unwrap_or(false)
 }
 
 /// No fault type is named, with underscores or as words.
@@ -24,19 +24,23 @@ fn tells_nothing(query: &str) -> bool {
 }
 
 /// Faults of one case neither share a place nor sit on a router that another makes unreadable or restarts.
-fn is_apart(broken: &[Breakage]) -> bool {
+fn is_apart(network: &Network, broken: &[Breakage]) -> bool {
     for (n, one) in broken.iter().enumerate() {
         for other in &broken[n + 1..] {
-            let shared = one.causes.iter().any(|c| {
-                other
-                    .causes
-                    .iter()
-                    .any(|d| c.resource == d.resource || spoils(&c.fault_type) && touches(&c.resource, &d.resource))
-            });
-            let spoilt = other
-                .causes
+            if places(network, one)
                 .iter()
-                .any(|d| spoils(&d.fault_type) && one.causes.iter().any(|c| touches(&d.resource, &c.resource)));
+                .any(|p| places(network, other).contains(p))
+            {
+                return false;
+            }
+            let shared = one.causes.iter().any(|c| {
+                other.causes.iter().any(|d| {
+                    c.resource == d.resource || spoils(&c.fault_type) && touches(&c.resource, &d.resource)
+                })
+            });
+            let spoilt = other.causes.iter().any(|d| {
+                spoils(&d.fault_type) && one.causes.iter().any(|c| touches(&d.resource, &c.resource))
+            });
             if shared || spoilt {
                 return false;
             }
@@ -45,12 +49,37 @@ fn is_apart(broken: &[Breakage]) -> bool {
     true
 }
 
+/// Links a breakage is about, each by its first end; ports of a bundle stand for the bundle too.
+fn places(network: &Network, breakage: &Breakage) -> Vec<(String, String)> {
+    let mut all = Vec::new();
+    for fault in &breakage.faults {
+        let (Some(id), Some(port)) = (network.id(&fault.device), &fault.interface) else {
+            continue;
+        };
+        let bundle = network.devices[id]
+            .config
+            .interface(port)
+            .and_then(|i| i.member_of.clone());
+        for port in std::iter::once(port.clone()).chain(bundle) {
+            let ends = network
+                .cables
+                .iter()
+                .map(|c| (&c.a, &c.b))
+                .chain(network.links.iter().map(|l| (&l.a, &l.b)));
+            let is = |end: &crate::lab::network::End| end.device == id && end.interface == port;
+            let first = ends
+                .into_iter()
+                .find(|(a, b)| is(a) || is(b))
+                .map_or((id, port.clone()), |(a, _)| (a.device, a.interface.clone()));
+            all.push((network.devices[first.0].name.clone(), first.1));
+        }
+    }
+    all
+}
+
 /// After this the router can't be read, or its history begins anew.
 fn spoils(fault_type: &str) -> bool {
-    matches!(
-        fault_type,
-        "node_down" | "mgmt_unreachable" | "unexpected_reload"
-    )
+    matches!(fault_type, "node_down" | "mgmt_unreachable" | "unexpected_reload")
 }
 
 /// The resource is on the router, or next to it.

@@ -4,19 +4,26 @@ use super::breakage::{Breakage, Draw, Topic, interface, node, op, set};
 use super::routing::of_node;
 use crate::lab::fault::Fault;
 
-fn on_node(
-    kind: &str,
-    device: &str,
-    change: Fault,
-    shown: &str,
-) -> Breakage {
+fn on_node(kind: &str, device: &str, change: Fault, shown: &str) -> Breakage {
     let evidence = format!("{device} {shown}");
-    Breakage::one(kind, node(device), change, evidence, of_node(device, Topic::Labels))
+    Breakage::one(
+        kind,
+        node(device),
+        change,
+        evidence,
+        of_node(device, Topic::Labels),
+    )
 }
 
 pub(super) fn block(draw: &mut Draw<'_>) -> Option<Breakage> {
     let device = draw.device(&[])?;
-    let blocks = [(24_000, 31_999), (17_000, 24_999), (100_000, 107_999), (16_000, 18_999), (16_000, 31_999)];
+    let blocks = [
+        (24_000, 31_999),
+        (17_000, 24_999),
+        (100_000, 107_999),
+        (16_000, 18_999),
+        (16_000, 31_999),
+    ];
     let (low, high) = draw.dice.pick(&blocks)?;
     let block = vec![toml::Value::from(low), toml::Value::from(high)];
     let change = set("sr.srgb", &device, draw.began(), block);
@@ -48,7 +55,12 @@ pub(super) fn duplicate(draw: &mut Draw<'_>) -> Option<Breakage> {
 pub(super) fn missing(draw: &mut Draw<'_>) -> Option<Breakage> {
     let device = draw.device(&[])?;
     let change = set("sr.prefix_sid", &device, draw.began(), "none");
-    Some(on_node("prefix_sid_missing", &device, change, "sr prefix-sid == none"))
+    Some(on_node(
+        "prefix_sid_missing",
+        &device,
+        change,
+        "sr prefix-sid == none",
+    ))
 }
 
 pub(super) fn disabled(draw: &mut Draw<'_>) -> Option<Breakage> {

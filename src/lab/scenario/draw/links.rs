@@ -32,7 +32,11 @@ fn anywhere(draw: &mut Draw<'_>) -> Option<(String, String, String, Scene)> {
 }
 
 pub(super) fn admin_down(draw: &mut Draw<'_>) -> Option<Breakage> {
-    let (device, port, scene) = if draw.dice.chance(25) {
+    let (device, port, scene) = if draw.dice.chance(8) {
+        let device = draw.device(&[])?;
+        let scene = customer_scene(&device, None);
+        (device, "Loopback0".to_owned(), scene)
+    } else if draw.dice.chance(25) {
         let span = draw.link()?;
         let scene = span.scene(Topic::Link);
         (span.device, span.port, scene)
@@ -44,7 +48,15 @@ pub(super) fn admin_down(draw: &mut Draw<'_>) -> Option<Breakage> {
     let shut = set("interface.enabled", &device, began, false).on(&port);
     let resource = interface(&device, &port);
     let evidence = format!("{device} interface {port} admin-status == DOWN");
-    Some(Breakage::one("link_admin_down", resource, shut, evidence, scene))
+    let made = Breakage::one("link_admin_down", resource, shut, evidence, scene);
+    let ethernet = port.starts_with("Gig");
+    Some(match draw.mended().filter(|_| ethernet) {
+        Some(when) => {
+            let logged = format!("Interface {port}, changed state to Administratively Down");
+            made.mended(when, &logged)
+        }
+        None => made,
+    })
 }
 
 pub(super) fn down(draw: &mut Draw<'_>) -> Option<Breakage> {
@@ -115,26 +127,30 @@ pub(super) fn flapping(draw: &mut Draw<'_>) -> Option<Breakage> {
     let (device, port, resource, scene) = anywhere(draw)?;
     let count = draw.dice.between(3, 18);
     let began = draw.dice.between(900, 6_800);
-    let window = draw.dice.between(count * 20, (count * 60).min(began - 400).max(count * 20));
+    let window = if draw.dice.chance(20) {
+        began + 300
+    } else {
+        draw.dice
+            .between(count * 20, (count * 60).min(began - 400).max(count * 20))
+    };
     let flaps = Fault {
         count: u32::try_from(count).ok(),
         window_s: Some(window),
         ..op("link.flap_train", &device, -began).on(&port)
     };
-    let evidence = format!("{device} interface {port} carrier-transitions > {}", count * 2 - 1);
+    let evidence = format!("{device} interface {port} carrier-transitions > 4");
     Some(Breakage::one("link_flap", resource, flaps, evidence, scene).over(began))
 }
 
 pub(super) fn mtu_mismatch(draw: &mut Draw<'_>) -> Option<Breakage> {
     let span = draw.link()?;
     let began = draw.began();
-    let mtu = draw.dice.pick(&[1_500, 1_514, 4_484, 8_000, 9_000, 9_192, 9_216])?;
+    let mtu = draw
+        .dice
+        .pick(&[1_500, 1_514, 4_484, 8_000, 9_000, 9_192, 9_216])?;
     let change = set("interface.mtu", &span.device, began, mtu).on(&span.port);
     let evidence = format!("{} interface {} mtu == {mtu}", span.device, span.port);
-    let lost = format!(
-        "{} isis interface {} adjacency == DOWN",
-        span.device, span.port
-    );
+    let lost = format!("{} isis interface {} adjacency == DOWN", span.device, span.port);
     let mut made = Breakage::one(
         "mtu_mismatch",
         span.link(),
@@ -152,8 +168,7 @@ pub(super) fn black_hole(draw: &mut Draw<'_>) -> Option<Breakage> {
     let began = draw.began();
     let mtu = draw.dice.pick(&[1_500, 1_514, 1_518])?;
     let change = |device: &str, port: &str| set("interface.mtu", device, began, mtu).on(port);
-    let unpadded =
-        |device: &str, port: &str| set("isis.hello_padding", device, began - 900, false).on(port);
+    let unpadded = |device: &str, port: &str| set("isis.hello_padding", device, began - 900, false).on(port);
     let evidence = format!("{} interface {} mtu == {mtu}", span.device, span.port);
     let made = Breakage::one(
         "mtu_blackhole",

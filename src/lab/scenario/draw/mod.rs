@@ -116,7 +116,10 @@ fn one(wish: &Wish<'_>, network: &Network, number: usize) -> Result<Scenario, Sc
     }
     Err(ScenarioError::Invalid {
         id: format!("drawn {number}"),
-        what: format!("nothing fitting was drawn for {} in {ATTEMPTS} attempts", wish.network),
+        what: format!(
+            "nothing fitting was drawn for {} in {ATTEMPTS} attempts",
+            wish.network
+        ),
         hint: "take another seed, or fewer faults".into(),
     })
 }

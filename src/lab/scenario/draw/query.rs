@@ -30,7 +30,7 @@ const SESSIONS: &[&str] = &[
     "BGP of {d} is not as it should be",
     "Routes are missing on {d}",
     "Peering trouble at {d}",
-    "{d} sees fewer routes than yesterday, why?",
+    "{d} sees fewer routes than it should, why?",
 ];
 const CUSTOMER: &[&str] = &[
     "Customers at {d} complain",
@@ -160,9 +160,10 @@ fn past(draw: &mut Draw<'_>, broken: &[Breakage], began_s: i64) -> Option<String
             .pick(&[" in the last hour?", "?", " during the past 60 minutes?"])?
             .to_owned(),
         1 => " in the last 2 hours?".to_owned(),
-        n => draw
-            .dice
-            .pick(&[format!(" in the last {n} hours?"), format!(" during the past {} minutes?", n * 60)])?,
+        n => draw.dice.pick(&[
+            format!(" in the last {n} hours?"),
+            format!(" during the past {} minutes?", n * 60),
+        ])?,
     };
     Some(format!("{body}{when}"))
 }

@@ -32,6 +32,16 @@ pub(super) fn down(draw: &mut Draw<'_>) -> Option<Breakage> {
 
 pub(super) fn clock(draw: &mut Draw<'_>) -> Option<Breakage> {
     let device = draw.device(&[])?;
+    if draw.dice.chance(12) {
+        let none: Vec<toml::Value> = Vec::new();
+        let fault = set("ntp.servers", &device, draw.began(), none);
+        return Some(made(
+            "clock_skew",
+            &device,
+            fault,
+            "system ntp-synchronised == false",
+        ));
+    }
     let off = draw.dice.between(60, 9_000) * if draw.dice.chance(50) { -1 } else { 1 };
     let fault = set("node.clock_skew", &device, draw.began(), off);
     Some(made(
@@ -72,16 +82,22 @@ pub(super) fn inconsistency(draw: &mut Draw<'_>) -> Option<Breakage> {
 
 pub(super) fn hog(draw: &mut Draw<'_>) -> Option<Breakage> {
     let device = draw.device(&[])?;
-    let process = draw.dice.pick(&["isis", "emsd", "ifmgr", "tcp", "mpls_lsd", "ipv4_rib"])?;
+    let process = draw
+        .dice
+        .pick(&["isis", "emsd", "ifmgr", "tcp", "mpls_lsd", "ipv4_rib"])?;
     let share = draw.dice.between(80, 99);
     let fault = Fault {
         text: Some(process.to_owned()),
         ..set("node.process_hog", &device, draw.began(), share)
     };
-    Some(made(
+    let made = made(
         "process_hog",
         &device,
         fault,
         &format!("system busiest-process == {process}"),
-    ))
+    );
+    Some(match draw.mended() {
+        Some(when) => made.mended(when, "CPU hog"),
+        None => made,
+    })
 }

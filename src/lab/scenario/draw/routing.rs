@@ -30,18 +30,13 @@ pub(super) fn authentication(draw: &mut Draw<'_>) -> Option<Breakage> {
     }
     let span = draw.link()?;
     let change = set("isis.auth", &span.device, began, key).on(&span.port);
-    let evidence = format!(
-        "{} isis interface {} adjacency == DOWN",
-        span.device, span.port
-    );
+    let evidence = format!("{} isis interface {} adjacency == DOWN", span.device, span.port);
     let scene = span.scene(Topic::Routing);
-    Some(Breakage::one(
-        "isis_auth_mismatch",
-        span.link(),
-        change,
-        evidence,
-        scene,
-    ))
+    let made = Breakage::one("isis_auth_mismatch", span.link(), change, evidence, scene);
+    Some(match draw.mended().filter(|_| !key.is_empty()) {
+        Some(when) => made.mended(when, &format!("IIH from {}: authentication failure", span.port)),
+        None => made,
+    })
 }
 
 pub(super) fn level(draw: &mut Draw<'_>) -> Option<Breakage> {
@@ -61,10 +56,7 @@ pub(super) fn level(draw: &mut Draw<'_>) -> Option<Breakage> {
     }
     let span = draw.link()?;
     let change = set("isis.level", &span.device, began, 1).on(&span.port);
-    let evidence = format!(
-        "{} isis interface {} level == LEVEL_1",
-        span.device, span.port
-    );
+    let evidence = format!("{} isis interface {} level == LEVEL_1", span.device, span.port);
     let resource = interface(&span.device, &span.port);
     let scene = span.scene(Topic::Routing);
     Some(Breakage::one(
@@ -113,10 +105,7 @@ pub(super) fn passive(draw: &mut Draw<'_>) -> Option<Breakage> {
     let span = draw.link()?;
     let began = draw.began();
     let change = set("isis.passive", &span.device, began, true).on(&span.port);
-    let evidence = format!(
-        "{} isis interface {} passive == true",
-        span.device, span.port
-    );
+    let evidence = format!("{} isis interface {} passive == true", span.device, span.port);
     let resource = interface(&span.device, &span.port);
     let made = Breakage::one(
         "isis_passive_interface",
@@ -143,20 +132,22 @@ pub(super) fn metric(draw: &mut Draw<'_>) -> Option<Breakage> {
     let metric = draw
         .dice
         .pick(&[1, 60, 100, 250, 1_000, 5_000, 100_000, 16_777_214])?;
-    let change = set("isis.metric", &span.device, draw.began(), metric).on(&span.port);
-    let evidence = format!(
-        "{} isis interface {} metric == {metric}",
-        span.device, span.port
-    );
+    let began = draw.began();
+    let change = set("isis.metric", &span.device, began, metric).on(&span.port);
+    let evidence = format!("{} isis interface {} metric == {metric}", span.device, span.port);
     let resource = interface(&span.device, &span.port);
     let scene = span.scene(Topic::Routing);
-    Some(Breakage::one(
-        "isis_metric_misconfig",
-        resource,
-        change,
-        evidence,
-        scene,
-    ))
+    let made = Breakage::one("isis_metric_misconfig", resource, change, evidence, scene);
+    if !draw.dice.chance(12) {
+        return Some(made);
+    }
+    let far = set("isis.metric", &span.far_device, began, metric).on(&span.far_port);
+    let evidence = format!(
+        "{} isis interface {} metric == {metric}",
+        span.far_device, span.far_port
+    );
+    let resource = interface(&span.far_device, &span.far_port);
+    Some(made.also("isis_metric_misconfig", resource, far, evidence))
 }
 
 pub(super) fn loopback(draw: &mut Draw<'_>) -> Option<Breakage> {

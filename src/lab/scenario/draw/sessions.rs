@@ -39,7 +39,10 @@ pub(super) fn remote_as(draw: &mut Draw<'_>) -> Option<Breakage> {
     let evidence = format!("{} remote-as == {wrong}", end.subject());
     let mut made = made("bgp_remote_as_wrong", &end, change, evidence);
     made.evidence.push(down(&end));
-    Some(made)
+    Some(match draw.mended() {
+        Some(when) => made.mended(when, &format!("sent to neighbor {} 2/2", end.address)),
+        None => made,
+    })
 }
 
 pub(super) fn password(draw: &mut Draw<'_>) -> Option<Breakage> {
@@ -48,7 +51,14 @@ pub(super) fn password(draw: &mut Draw<'_>) -> Option<Breakage> {
     let began = draw.began();
     let change = set("bgp.neighbor.password", &end.device, began, key);
     let evidence = down(&end);
-    (end.peer.is_some() || !key.is_empty()).then(|| made("bgp_auth_mismatch", &end, change, evidence))
+    if end.peer.is_none() && key.is_empty() {
+        return None;
+    }
+    let made = made("bgp_auth_mismatch", &end, change, evidence);
+    Some(match draw.mended() {
+        Some(when) => made.mended(when, &format!("digest from {}", end.address)),
+        None => made,
+    })
 }
 
 pub(super) fn shut(draw: &mut Draw<'_>) -> Option<Breakage> {
@@ -57,6 +67,9 @@ pub(super) fn shut(draw: &mut Draw<'_>) -> Option<Breakage> {
     let change = set("bgp.neighbor.shutdown", &end.device, began, true);
     let shut = |end: &SessionEnd| format!("{} shutdown == true", end.subject());
     let one = made("bgp_admin_shutdown", &end, change.clone(), shut(&end));
+    if let Some(when) = draw.mended() {
+        return Some(one.mended(when, &format!("neighbor {} Down - Admin. shutdown", end.address)));
+    }
     let Some(other) = draw.other_end(&end).filter(|_| draw.dice.chance(12)) else {
         return Some(one);
     };
@@ -93,9 +106,14 @@ pub(super) fn too_many(draw: &mut Draw<'_>) -> Option<Breakage> {
         }
     };
     let mut made = made("bgp_max_prefix", &end, fault, down(&end));
-    made.evidence
-        .push(format!("{} reason contains maximum number of prefixes", end.subject()));
-    Some(made)
+    made.evidence.push(format!(
+        "{} reason contains maximum number of prefixes",
+        end.subject()
+    ));
+    Some(match draw.mended() {
+        Some(when) => made.mended(when, &format!("prefixes received from {} exceeds", end.address)),
+        None => made,
+    })
 }
 
 /// Reflectors that don't reflect for a PE: one, or all it has.
@@ -122,15 +140,31 @@ pub(super) fn client(draw: &mut Draw<'_>) -> Option<Breakage> {
 }
 
 pub(super) fn family(draw: &mut Draw<'_>) -> Option<Breakage> {
-    let end = internal(draw)?;
-    let family = draw.dice.pick(&["vpnv4", "vpnv4", "ipv4"])?;
+    let end = if draw.dice.chance(12) {
+        draw.external(false)?
+    } else {
+        internal(draw)?
+    };
+    let families: &[&str] = match end.peer {
+        Some(_) => &["vpnv4", "vpnv4", "ipv4"],
+        None => &["ipv4"],
+    };
+    let family = draw.dice.pick(families)?;
     let began = draw.began();
     let change = Fault {
         afi: Some(family.to_owned()),
         ..set("bgp.neighbor.afi", &end.device, began, false)
     };
-    let evidence = format!("{} afi {family} configured == false", end.subject());
-    Some(made("afi_not_active", &end, change, evidence))
+    let absent = |end: &SessionEnd| format!("{} afi {family} configured == false", end.subject());
+    let one = made("afi_not_active", &end, change.clone(), absent(&end));
+    let Some(other) = draw.other_end(&end).filter(|_| draw.dice.chance(12)) else {
+        return Some(one);
+    };
+    let there = other.at(Fault {
+        device: other.device.clone(),
+        ..change
+    });
+    Some(one.also("afi_not_active", other.resource(), there, absent(&other)))
 }
 
 /// A policy that rejects everything, applied to a session or changed under all that use it.
@@ -138,7 +172,8 @@ pub(super) fn policy(draw: &mut Draw<'_>) -> Option<Breakage> {
     let began = draw.began();
     let end = any(draw)?;
     let family = if end.peer.is_some() && draw.dice.chance(35) {
-        draw.dice.pick(&[Some("vpnv4".to_owned()), Some("ipv4".to_owned())])?
+        draw.dice
+            .pick(&[Some("vpnv4".to_owned()), Some("ipv4".to_owned())])?
     } else {
         None
     };
@@ -191,7 +226,12 @@ pub(super) fn next_hop(draw: &mut Draw<'_>) -> Option<Breakage> {
     let mut all = made("next_hop_unreachable", &first, change.clone(), flag(&first));
     if draw.dice.chance(60) {
         for end in rest {
-            all = all.also("next_hop_unreachable", end.resource(), end.at(change.clone()), flag(&end));
+            all = all.also(
+                "next_hop_unreachable",
+                end.resource(),
+                end.at(change.clone()),
+                flag(&end),
+            );
         }
     }
     Some(all)
@@ -201,12 +241,16 @@ pub(super) fn hold_timer(draw: &mut Draw<'_>) -> Option<Breakage> {
     let end = any(draw)?;
     let count = draw.dice.between(2, 8);
     let began = draw.dice.between(count * 100 + 500, 6_800);
-    let window = draw.dice.between(count * 90, began - 300);
+    let window = if draw.dice.chance(20) {
+        began + 200
+    } else {
+        draw.dice.between(count * 90, began - 300)
+    };
     let flaps = Fault {
         count: u32::try_from(count).ok(),
         window_s: Some(window),
         ..op("bgp.session_flap", &end.device, -began)
     };
-    let evidence = format!("{} transitions > {count}", end.subject());
+    let evidence = format!("{} transitions > {}", end.subject(), count - 1);
     Some(made("bgp_flap_holdtimer", &end, flaps, evidence).over(began))
 }

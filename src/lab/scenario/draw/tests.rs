@@ -33,7 +33,10 @@ fn the_same_wish_draws_the_same_and_files_read_back() {
         let text = toml::to_string(scenario).unwrap();
         assert_eq!(Scenario::parse(&text, "drawn").unwrap(), *scenario, "{text}");
     }
-    let other = Wish { seed: 6, ..wish(None) };
+    let other = Wish {
+        seed: 6,
+        ..wish(None)
+    };
     assert_ne!(draw(&other, 12).unwrap(), one);
 }
 

@@ -29,7 +29,12 @@ fn neighbour(draw: &mut Draw<'_>, device: &str, name: &str) -> Option<String> {
 }
 
 fn target_of(draw: &Draw<'_>, device: &str, name: &str) -> Option<String> {
-    draw.config(device)?.vrfs.get(name)?.export_targets.first().cloned()
+    draw.config(device)?
+        .vrfs
+        .get(name)?
+        .export_targets
+        .first()
+        .cloned()
 }
 
 fn made(kind: &str, device: &str, name: &str, others: Vec<String>, change: Fault, shown: &str) -> Breakage {
@@ -59,7 +64,10 @@ pub(super) fn import(draw: &mut Draw<'_>) -> Option<Breakage> {
     };
     let change = |device: &str| set("vrf.import_rt", device, began, targets(&list));
     let shown = format!("vrf {name} remote-routes == 0");
-    let second = draw.dice.pick(&others).filter(|_| draw.dice.chance(15) && others.len() > 1);
+    let second = draw
+        .dice
+        .pick(&others)
+        .filter(|_| draw.dice.chance(15) && others.len() > 1);
     let all = made(
         "rt_import_missing",
         &device,
@@ -122,6 +130,9 @@ pub(super) fn distinguisher(draw: &mut Draw<'_>) -> Option<Breakage> {
 
 /// A customer's port in the VRF of another, or in none.
 pub(super) fn wrong_vrf(draw: &mut Draw<'_>) -> Option<Breakage> {
+    if draw.dice.chance(15) {
+        return strayed(draw);
+    }
     let (device, port, own) = draw.edge_port(false)?;
     let own = own?;
     let other = if draw.dice.chance(25) {
@@ -129,10 +140,37 @@ pub(super) fn wrong_vrf(draw: &mut Draw<'_>) -> Option<Breakage> {
     } else {
         neighbour(draw, &device, &own)?
     };
-    let shown = if other.is_empty() { "default" } else { other.as_str() };
+    let shown = if other.is_empty() {
+        "default"
+    } else {
+        other.as_str()
+    };
     let evidence = format!("{device} interface {port} vrf == {shown}");
     let change = set("interface.vrf", &device, draw.began(), other.as_str()).on(&port);
     let scene = scene(&device, &own, Vec::new());
+    Some(Breakage::one(
+        "vrf_wrong_interface",
+        interface(&device, &port),
+        change,
+        evidence,
+        scene,
+    ))
+}
+
+/// A port of the core, or to a transit peer, in a customer's VRF.
+fn strayed(draw: &mut Draw<'_>) -> Option<Breakage> {
+    let (device, port) = if draw.dice.chance(50) {
+        let (device, port, _) = draw.edge_port(true)?;
+        (device, port)
+    } else {
+        let span = draw.cable(false)?;
+        (span.device, span.port)
+    };
+    let name = neighbour(draw, &device, "")?;
+    let evidence = format!("{device} interface {port} vrf == {name}");
+    let change = set("interface.vrf", &device, draw.began(), name.as_str()).on(&port);
+    let mut scene = scene(&device, &name, Vec::new());
+    (scene.topic, scene.vrf) = (Topic::Link, None);
     Some(Breakage::one(
         "vrf_wrong_interface",
         interface(&device, &port),
