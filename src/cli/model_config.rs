@@ -57,7 +57,7 @@ pub fn model_config(context: &Context) -> Result<ModelConfig, Failure> {
             ..RetryConfig::default()
         },
         budget: budget(&model.budget),
-        cassette: cassette(std::env::var("NOCTUI_CASSETTE").ok().as_deref())?,
+        cassette: tape_of_environment()?,
         ..ModelConfig::default()
     };
     let dialect = match model.provider {
@@ -173,6 +173,18 @@ fn budget(budget: &settings::Budget) -> Budget {
         calls: limit(budget.calls),
         seconds: limit(budget.seconds).map(|s| s as f64),
     }
+}
+
+/// True when models are recorded or replayed.
+///
+/// # Errors
+/// When the variable makes no sense.
+pub fn on_tape() -> Result<bool, Failure> {
+    Ok(tape_of_environment()?.mode != CassetteMode::Off)
+}
+
+fn tape_of_environment() -> Result<CassetteConfig, Failure> {
+    cassette(std::env::var("NOCTUI_CASSETTE").ok().as_deref())
 }
 
 fn cassette(text: Option<&str>) -> Result<CassetteConfig, Failure> {

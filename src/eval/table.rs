@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::{Run, Scores, Trial};
+use crate::agent::model::Usage;
 
 /// Figures of several trials.
 #[derive(Debug, Clone, Default)]
@@ -125,6 +126,7 @@ pub fn render(run: &Run) -> String {
     }
     row(&mut out, "all", &Figures::of(run.trials.iter()));
     weak_types(&mut out, &run.trials);
+    spent(&mut out, &run.trials);
     let wrong: Vec<&Trial> = run
         .trials
         .iter()
@@ -183,6 +185,26 @@ fn weak_types(out: &mut String, trials: &[Trial]) {
 /// Type and resource of a cause that was found, without the confidence.
 fn claim(found: &str) -> &str {
     found.rsplit_once(' ').map_or(found, |(claim, _)| claim)
+}
+
+/// What the model was asked, role by role, and how often its answer was no use. Nothing for the rules.
+fn spent(out: &mut String, trials: &[Trial]) {
+    let mut roles: Vec<Usage> = Vec::new();
+    for usage in trials.iter().flat_map(|t| &t.usage) {
+        match roles.iter_mut().find(|r| r.role == usage.role) {
+            Some(role) => role.add(usage),
+            None => roles.push(usage.clone()),
+        }
+    }
+    if roles.is_empty() {
+        return;
+    }
+    out.push_str("\nmodel calls:\n");
+    for usage in roles.iter().chain([&Usage::sum(&roles)]) {
+        let _ = writeln!(out, "  {usage}");
+    }
+    let fallbacks: usize = trials.iter().map(|t| t.fallbacks).sum();
+    let _ = writeln!(out, "  decisions left to the rules: {fallbacks}");
 }
 
 fn describe(out: &mut String, trial: &Trial) {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::score::{Scores, score};
 use super::{Ablation, Stage, naive};
-use crate::agent::model::{Answer, Author, Question, QuestionKind, Verdict};
+use crate::agent::model::{Answer, Author, Question, QuestionKind, Usage, Verdict};
 use crate::agent::state::State;
 use crate::lab::scenario::{Expect, Scenario};
 use crate::runtime::Handle;
@@ -33,6 +33,12 @@ pub struct Trial {
     pub failed_calls: usize,
     /// Model tokens, both ways.
     pub tokens: u64,
+    /// What each role of the model cost; empty with the rules.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub usage: Vec<Usage>,
+    /// Answers of the model that the rules or the human had to replace.
+    #[serde(default)]
+    pub fallbacks: usize,
     /// Causes found, as `type resource confidence`.
     pub found: Vec<String>,
     /// Causes there are, as `type resource`.
@@ -58,6 +64,8 @@ pub async fn run(stage: &dyn Stage, scenario: &Scenario, ablation: Ablation) -> 
         calls: 0,
         failed_calls: 0,
         tokens: 0,
+        usage: Vec::new(),
+        fallbacks: 0,
         found: Vec::new(),
         wanted: scenario
             .truth
@@ -123,6 +131,8 @@ fn observe(trial: &mut Trial, state: &State) {
         .iter()
         .map(|u| u.tokens_in + u.tokens_out)
         .sum();
+    trial.usage = state.ledger.usage.clone();
+    trial.fallbacks = state.ledger.notes.iter().filter(|n| n.tells_of_fallback()).count();
     trial.asked = state
         .dialogue
         .asked

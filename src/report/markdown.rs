@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::{clock, duration, headline};
-use crate::agent::model::{Cause, Citation, Claim, Origin, SessionId, Verdict};
+use crate::agent::model::{Cause, Citation, Claim, Origin, SessionId, Usage, Verdict};
 use crate::agent::state::State;
 
 pub(super) fn write(session: &SessionId, state: &State) -> String {
@@ -21,6 +21,7 @@ pub(super) fn write(session: &SessionId, state: &State) -> String {
     }
     write_plan(&mut out, state);
     write_evidence(&mut out, state);
+    write_usage(&mut out, &state.ledger.usage);
     let _ = writeln!(
         out,
         "---\nSession {session} · {} · {} · {} tool calls · {} · reasoner {}",
@@ -154,6 +155,32 @@ fn write_evidence(out: &mut String, state: &State) {
             "| {} | {from} | {devices} | {} |",
             evidence.id,
             clock(evidence.at)
+        );
+    }
+    out.push('\n');
+}
+
+/// What each role of the model was asked and cost. Nothing for the rules.
+fn write_usage(out: &mut String, usage: &[Usage]) {
+    if usage.is_empty() {
+        return;
+    }
+    out.push_str("## Model calls\n\n| role | calls | tokens in | cached | tokens out | seconds | price |\n|---|--:|--:|--:|--:|--:|--:|\n");
+    for u in usage.iter().chain([&Usage::sum(usage)]) {
+        let price = if u.micro_usd > 0 {
+            format!("${:.4}", u.micro_usd as f64 / 1e6)
+        } else {
+            "-".to_owned()
+        };
+        let _ = writeln!(
+            out,
+            "| {} | {} | {} | {} | {} | {:.1} | {price} |",
+            u.role,
+            u.calls,
+            u.tokens_in,
+            u.tokens_cached,
+            u.tokens_out,
+            u.millis as f64 / 1000.0
         );
     }
     out.push('\n');

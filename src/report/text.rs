@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::markdown::cite;
 use super::{duration, headline};
-use crate::agent::model::{SessionId, Verdict};
+use crate::agent::model::{SessionId, Usage, Verdict};
 use crate::agent::state::State;
 
 /// Citations shown for one cause; the others are in the Markdown and JSON reports.
@@ -30,8 +30,20 @@ pub(super) fn write(session: &SessionId, state: &State) -> String {
         },
         state.options.reasoner,
     );
+    write_usage(&mut out, &state.ledger.usage);
     let _ = writeln!(out, "Whole story: noctui sessions show {session}");
     out
+}
+
+/// What each role of the model was asked and cost. Nothing for the rules.
+fn write_usage(out: &mut String, usage: &[Usage]) {
+    if usage.is_empty() {
+        return;
+    }
+    out.push_str("Model calls\n");
+    for usage in usage.iter().chain([&Usage::sum(usage)]) {
+        let _ = writeln!(out, "  {usage}");
+    }
 }
 
 fn write_verdict(out: &mut String, state: &State, verdict: &Verdict) {

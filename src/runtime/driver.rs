@@ -164,6 +164,9 @@ impl Driver {
         }
         let state = Arc::new(self.state.clone());
         for effect in &decision.effects {
+            if self.state.options.one_at_a_time && !self.running.is_empty() {
+                return;
+            }
             if !self.running.contains_key(effect) {
                 let token = self.cancel.child_token();
                 self.running.insert(effect.clone(), token.clone());

@@ -80,4 +80,7 @@ pub struct Options {
     /// Seed for everything that is drawn by chance.
     #[serde(default)]
     pub seed: u64,
+    /// One thing is done after another, so that a recorded run and its replay number alike.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub one_at_a_time: bool,
 }

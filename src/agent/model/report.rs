@@ -1,5 +1,7 @@
 //! The end of a session: assessment, prose, outcome; and the notes and figures along the way.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use super::Timestamp;
@@ -91,6 +93,16 @@ pub struct Note {
     pub at: Timestamp,
 }
 
+impl Note {
+    /// How a note of the reasoner ends when it left a decision to the rules.
+    pub const LEFT_TO_THE_RULES: &'static str = "the rules decide this";
+
+    /// True when the note tells that a model's decision was left to the rules.
+    pub fn tells_of_fallback(&self) -> bool {
+        self.source == NoteSource::Reasoner && self.text.ends_with(Self::LEFT_TO_THE_RULES)
+    }
+}
+
 /// What model calls cost; all zero with the rules reasoner.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Usage {
@@ -108,4 +120,47 @@ pub struct Usage {
     pub micro_usd: u64,
     /// Time spent waiting, milliseconds.
     pub millis: u64,
+}
+
+impl Usage {
+    /// The sum of several roles, under the name `all`.
+    pub fn sum(roles: &[Usage]) -> Usage {
+        let mut all = Usage {
+            role: "all".to_owned(),
+            ..Usage::default()
+        };
+        roles.iter().for_each(|usage| all.add(usage));
+        all
+    }
+
+    /// Adds what another call cost; the role stays.
+    pub fn add(&mut self, other: &Usage) {
+        self.calls += other.calls;
+        self.tokens_in += other.tokens_in;
+        self.tokens_cached += other.tokens_cached;
+        self.tokens_out += other.tokens_out;
+        self.micro_usd += other.micro_usd;
+        self.millis += other.millis;
+    }
+}
+
+/// `planner     2 calls    6523 tokens in (3137 cached)   240 out   12.3 s`, and the price if there is one.
+impl fmt::Display for Usage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let word = if self.calls == 1 { "call " } else { "calls" };
+        write!(
+            f,
+            "{:<11} {:>3} {word} {:>7} tokens in ({} cached) {:>6} out {:>7.1} s",
+            self.role,
+            self.calls,
+            self.tokens_in,
+            self.tokens_cached,
+            self.tokens_out,
+            self.millis as f64 / 1000.0
+        )?;
+        if self.micro_usd > 0 {
+            write!(f, "  ${:.4}", self.micro_usd as f64 / 1e6)?;
+        }
+        Ok(())
+    }
 }

@@ -318,14 +318,7 @@ impl State {
 
     fn add_usage(&mut self, usage: &Usage) {
         match self.ledger.usage.iter_mut().find(|u| u.role == usage.role) {
-            Some(sum) => {
-                sum.calls += usage.calls;
-                sum.tokens_in += usage.tokens_in;
-                sum.tokens_cached += usage.tokens_cached;
-                sum.tokens_out += usage.tokens_out;
-                sum.micro_usd += usage.micro_usd;
-                sum.millis += usage.millis;
-            }
+            Some(sum) => sum.add(usage),
             None => self.ledger.usage.push(usage.clone()),
         }
     }

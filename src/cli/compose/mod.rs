@@ -10,7 +10,7 @@ mod toolbox;
 
 use std::sync::Arc;
 
-use super::{Context, Failure, knowledge};
+use super::{Context, Failure, knowledge, model_config};
 use crate::agent::model::{Limits, Options, PlanApproval, Query, SessionId, Timestamp};
 use crate::agent::ports::{Clock, Ports};
 use crate::memory::{Store, new_session_id};
@@ -120,6 +120,7 @@ pub(super) async fn compose(
             Place::Lab { seed, .. } => seed,
             Place::Network => 0,
         },
+        one_at_a_time: kind == ReasonerKind::Model && model_config::on_tape()?,
     };
     let ports = Ports {
         reasoner,

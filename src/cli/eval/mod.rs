@@ -42,6 +42,9 @@ pub struct Args {
     /// Scenarios run side by side
     #[arg(short, long, default_value_t = 2)]
     jobs: usize,
+    /// Seconds a scenario may take, instead of its own limit: for models that are slow
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    seconds: Option<u32>,
     /// Who reasons
     #[arg(long, value_enum, default_value = "rules")]
     reasoner: super::ask::Reasoner,
@@ -86,7 +89,12 @@ impl From<Parts> for Ablation {
 
 /// Runs `noctui eval`.
 pub fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
-    let scenarios = choose(&args)?;
+    let mut scenarios = choose(&args)?;
+    if let Some(seconds) = args.seconds {
+        for scenario in &mut scenarios {
+            scenario.budget.seconds = seconds;
+        }
+    }
     if args.list {
         for scenario in &scenarios {
             print::line(format!(
@@ -109,6 +117,7 @@ pub fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
         ReasonerKind::from(args.reasoner),
     )?);
     let reasoner = stage.reasoner_name();
+    let jobs = if stage.is_on_tape() { 1 } else { args.jobs };
     let quiet = context.globals.quiet;
     let told = move |trial: &Trial| {
         if !quiet {
@@ -123,7 +132,7 @@ pub fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
         }
     };
     let trials = context.block_on(async {
-        Ok::<_, Failure>(eval::run(stage, scenarios, args.jobs, ablation, &told).await)
+        Ok::<_, Failure>(eval::run(stage, scenarios, jobs, ablation, &told).await)
     })?;
     let setting = format!(
         "{reasoner}, tools {:?}, parts {:?}, seed {}",

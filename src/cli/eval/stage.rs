@@ -8,7 +8,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 
 use super::super::compose::{self, own_program};
-use super::super::{Context, Failure, plans};
+use super::super::{Context, Failure, model_config, plans};
 use crate::agent::model::{CallOutcome, Limits, Options, Query, Timestamp, ToolCall, ToolSpec};
 use crate::agent::ports::{CallContext, Clock, PortError, Ports, Reasoner, Toolbox};
 use crate::eval::{Ablation, Opened, Stage};
@@ -52,6 +52,8 @@ const CONTRACT: [&str; 10] = [
 pub struct LabStage {
     /// The model reasoner; `None`: the rules.
     model: Option<Arc<dyn Reasoner>>,
+    /// The model is recorded or replayed: sessions go one step after another.
+    on_tape: bool,
     program: String,
     seed: u64,
     tools: Tools,
@@ -102,6 +104,7 @@ impl LabStage {
             ReasonerKind::Model => Some(compose::benchmark_model(context)?),
         };
         Ok(Self {
+            on_tape: model.is_some() && model_config::on_tape()?,
             model,
             program: own_program()?,
             seed,
@@ -120,6 +123,11 @@ impl LabStage {
             checks: full || self.ablation == Ablation::Checks,
             critic: full,
         }))
+    }
+
+    /// True when the model is recorded or replayed, so that only one session may run at a time.
+    pub fn is_on_tape(&self) -> bool {
+        self.on_tape
     }
 
     /// The name of who reasons.
@@ -191,6 +199,7 @@ impl Stage for LabStage {
             context: format!("lab {}", scenario.size),
             without_memory: true,
             seed: self.seed,
+            one_at_a_time: self.on_tape,
             ..Options::default()
         };
         let query = Query {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use super::{ChatReply, ChatRequest, Delta, ErrorKind, Exchange, LlmError, Matching, Outcome, Tape};
+use super::{ChatReply, ChatRequest, Delta, ErrorKind, Exchange, LlmError, Matching, Outcome, Tape, steady};
 use crate::llm::{ChatModel, DeltaSink, Message};
 
 /// A model whose chats are written to a tape.
@@ -78,7 +78,7 @@ impl Replayer {
             false
         });
         let why = nearest.unwrap_or_else(|| format!("no exchange of role {:?} is left", request.role));
-        let hint = "record it again, or replay with matching = \"sequence\"";
+        let hint = "record it again, or replay in the recorded order with replay-sequence:FILE";
         LlmError::new(
             ErrorKind::Cassette,
             "cassette",
@@ -96,11 +96,18 @@ impl ChatModel for Replayer {
 
     async fn chat(&self, request: &ChatRequest, deltas: &mut DeltaSink<'_>) -> Result<ChatReply, LlmError> {
         let wanted = self.tape.redacted(request)?;
-        let found = self.tape.take(|exchange| match (exchange, self.tape.matching) {
-            (Exchange::Chat { request, .. }, Matching::Exact) => **request == wanted,
-            (Exchange::Chat { request, .. }, Matching::Sequence) => request.role == wanted.role,
-            (Exchange::Embed { .. }, _) => false,
-        });
+        let chat = |like: &dyn Fn(&ChatRequest) -> bool| {
+            self.tape.take(|exchange| match exchange {
+                Exchange::Chat { request, .. } => like(request),
+                Exchange::Embed { .. } => false,
+            })
+        };
+        let found = match self.tape.matching {
+            Matching::Exact => {
+                chat(&|known| *known == wanted).or_else(|| chat(&|known| steady::same(known, &wanted)))
+            }
+            Matching::Sequence => chat(&|known| known.role == wanted.role),
+        };
         match found {
             Some(Exchange::Chat {
                 deltas: heard,
@@ -126,7 +133,10 @@ fn difference(known: &ChatRequest, wanted: &ChatRequest) -> String {
     }
     for (n, (a, b)) in known.messages.iter().zip(&wanted.messages).enumerate() {
         if a != b {
-            let (a, b) = (text(a), text(b));
+            let (a, b) = (steady::steady(&text(a)), steady::steady(&text(b)));
+            if a == b {
+                continue;
+            }
             let same = a.chars().zip(b.chars()).take_while(|(x, y)| x == y).count();
             let part = |t: &str| {
                 t.chars()
@@ -232,6 +242,23 @@ mod tests {
             model.chat(&request("c"), &mut |_| {}).await.unwrap().text,
             "one [x]"
         );
+    }
+
+    #[tokio::test]
+    async fn what_moves_with_the_clock_makes_no_other_request() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("tape.jsonl");
+        let model = Scripted::texts([Ok("early"), Ok("late")]);
+        let recorder = Recorder::new(model, Arc::new(Tape::record(&path, redactor()).unwrap()));
+        for text in ["xrd-1 is down since 10 s", "xrd-1 is down since 20 s"] {
+            recorder.chat(&request(text), &mut |_| {}).await.unwrap();
+        }
+        let (model, _) = replayer(&path, Matching::Exact);
+        let ask = async |text: &str| model.chat(&request(text), &mut |_| {}).await.map(|r| r.text);
+        // the very same first, then the first that differs by the time only
+        assert_eq!(ask("xrd-1 is down since 20 s").await.unwrap(), "late");
+        assert!(ask("xrd-2 is down since 30 s").await.is_err());
+        assert_eq!(ask("xrd-1 is down since 30 s").await.unwrap(), "early");
     }
 
     #[test]

@@ -1,11 +1,12 @@
 //! Record and replay: exchanges with models on a tape that is a file of JSON lines.
 //!
 //! What goes on the tape is what the caller saw: request, deltas and outcome, failures too, in no provider's
-//! dialect. Keys are in no request; everything written passes a redactor. A replay touches no network and
-//! gives for an unknown request an error that says where it differs.
+//! dialect. Keys are in no request; everything written passes a redactor. A replay touches no network; it
+//! looks a request up as `steady` sees it, and gives for an unknown one an error that says where it differs.
 
 mod chat;
 mod embed;
+mod steady;
 
 use std::{
     fs::{File, OpenOptions},
@@ -28,7 +29,7 @@ const VERSION: u64 = 1;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Matching {
-    /// The first unused exchange with the same request.
+    /// The first unused exchange with the same request, or with one that differs in times and counters only.
     #[default]
     Exact,
     /// The first unused exchange of the same role, whatever was asked.
@@ -110,7 +111,7 @@ impl Tape {
     /// # Errors
     /// `Cassette` when it is not there, of another version, or a line is broken.
     pub fn replay(path: &Path, redactor: Redactor, matching: Matching) -> Result<Self, LlmError> {
-        let hint = "record it again with cassette.mode = \"record\"";
+        let hint = "record it again with NOCTUI_CASSETTE=record:FILE";
         let file = File::open(path).map_err(|e| error(path, &e.to_string(), hint))?;
         let mut exchanges = Vec::new();
         for (n, line) in BufReader::new(file).lines().enumerate() {

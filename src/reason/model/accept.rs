@@ -243,22 +243,15 @@ fn provenance_of(state: &State, draft: u32, runbook: Option<&Runbook>, source: &
         });
     }
     if let Some(n) = numbered("passage:") {
-        let known = n < render::passage_count(state, draft);
-        let passage = state
-            .planning
-            .draft(draft)?
-            .passages
-            .as_ref()?
-            .get(n)
-            .filter(|_| known)?;
+        let elsewhere = runbook.map_or(&[][..], |r| &r.steps);
+        let passage = render::passage(state, draft, elsewhere, n)?;
         return Some(Provenance::Passage {
             source: passage.source.clone(),
             heading: passage.heading.clone(),
         });
     }
     if let Some(n) = numbered("incident:") {
-        let known = n < render::incident_count(state);
-        let incident = state.intake.incidents.as_ref()?.get(n).filter(|_| known)?;
+        let incident = render::incident(state, n)?;
         return Some(Provenance::Incident {
             session: incident.session.clone(),
         });

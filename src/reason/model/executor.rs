@@ -13,7 +13,7 @@ use super::{
     check::{MAX_TEXT, Objections},
     coerce::coerce,
     lenient,
-    quote::clipped,
+    quote::{clipped, shortened},
     render,
 };
 use crate::agent::{
@@ -217,8 +217,8 @@ fn offered(state: &State, names: &Names) -> Vec<ToolSpec> {
             let tool = state.intake.tool(id)?;
             Some(ToolSpec {
                 name: safe.clone(),
-                description: clipped(&tool.description, 600),
-                parameters: (*tool.input_schema).clone(),
+                description: shortened(&tool.description, 240),
+                parameters: render::lean_schema(&tool.input_schema),
             })
         })
         .collect();

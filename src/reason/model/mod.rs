@@ -31,8 +31,10 @@ use crate::agent::{
         Action, Assessment, Critique, Draft, LaneId, Note, NoteSource, Perception, Prose, Reading, StepId,
     },
     ports::{Brief, PortError, Reasoner},
+    state::State,
 };
 use crate::llm::Roster;
+use render::Detail;
 
 /// A runbook as the planner sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -131,7 +133,7 @@ impl ModelReasoner {
         let consequence = if asks {
             "the human decides"
         } else {
-            "the rules decide this"
+            Note::LEFT_TO_THE_RULES
         };
         let text = format!("{}: {words}; {consequence}", role.name());
         brief.reporter.note(Note {
@@ -219,16 +221,21 @@ impl Reasoner for ModelReasoner {
         } else {
             "Scripts are not allowed."
         };
+        let detail = if self.options.scripts {
+            Detail::Arguments
+        } else {
+            Detail::Words
+        };
         let page = render::page([
             render::inventory(state),
-            render::tools(state),
+            render::tools(state, detail),
             render::runbook(runbook),
-            render::passages(state, draft),
+            render::passages(state, draft, runbook.map_or(&[], |r| &r.steps)),
             render::incidents(state),
             render::question(state),
             render::objective(state),
             render::plan(state),
-            known(state),
+            render::known(state),
             render::unobserved(state),
             render::earlier_drafts(state, draft),
             scripts.to_owned(),
@@ -244,16 +251,7 @@ impl Reasoner for ModelReasoner {
 
     async fn criticise(&self, brief: Brief, draft: u32) -> Result<Critique, PortError> {
         let state = &*brief.state;
-        let plan = state.planning.draft(draft).and_then(|d| d.draft.as_ref());
-        let page = render::page([
-            render::inventory(state),
-            render::tools(state),
-            render::passages(state, draft),
-            render::question(state),
-            render::objective(state),
-            known(state),
-            plan.map(render::draft).unwrap_or_default(),
-        ]);
+        let page = critic_page(state, draft);
         let asker = self.asker(&brief, PromptRole::Critic);
         let result = asker
             .ask(page, |a: CritiqueAnswer| accept::critique(state, a))
@@ -276,15 +274,7 @@ impl Reasoner for ModelReasoner {
 
     async fn perceive(&self, brief: Brief, step: StepId) -> Result<Perception, PortError> {
         let state = &*brief.state;
-        let page = render::page([
-            render::question(state),
-            render::objective(state),
-            render::plan(state),
-            known(state),
-            render::evidence_list(state),
-            render::unobserved(state),
-            render::step_line(state, step),
-        ]);
+        let page = render::page([course(state), render::step_line(state, step)]);
         let asker = self.asker(&brief, PromptRole::Perceiver);
         let result = asker
             .ask(page, |a: PerceiveAnswer| accept::perception(state, a, brief.now))
@@ -297,15 +287,7 @@ impl Reasoner for ModelReasoner {
 
     async fn assess(&self, brief: Brief) -> Result<Assessment, PortError> {
         let state = &*brief.state;
-        let page = render::page([
-            render::tools(state),
-            render::question(state),
-            render::objective(state),
-            render::plan(state),
-            known(state),
-            render::evidence_list(state),
-            render::unobserved(state),
-        ]);
+        let page = render::page([render::tools(state, Detail::Purpose), course(state)]);
         let asker = self.asker(&brief, PromptRole::Assessor);
         let result = asker
             .ask(page, |a: AssessAnswer| accept::assessment(state, a))
@@ -340,9 +322,33 @@ impl Reasoner for ModelReasoner {
     }
 }
 
-fn known(state: &crate::agent::state::State) -> String {
-    if state.evidence.is_empty() && state.diagnosed.findings.is_empty() {
-        return String::new();
-    }
-    render::page([render::findings(state, None), render::hypotheses(state)])
+/// The investigation so far, for those who judge it.
+fn course(state: &State) -> String {
+    render::page([
+        render::question(state),
+        render::objective(state),
+        render::plan(state),
+        render::known(state),
+        render::evidence_list(state),
+        render::unobserved(state),
+    ])
+}
+
+/// A draft with what is needed to judge it.
+fn critic_page(state: &State, draft: u32) -> String {
+    let plan = state.planning.draft(draft).and_then(|d| d.draft.as_ref());
+    let instructions: Vec<String> = plan
+        .iter()
+        .flat_map(|plan| &plan.steps)
+        .map(|step| step.instruction.clone())
+        .collect();
+    render::page([
+        render::inventory(state),
+        render::tools(state, Detail::Purpose),
+        render::passages(state, draft, &instructions),
+        render::question(state),
+        render::objective(state),
+        render::known(state),
+        plan.map(render::draft).unwrap_or_default(),
+    ])
 }

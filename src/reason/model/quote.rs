@@ -32,6 +32,17 @@ pub(super) fn clipped(text: &str, limit: usize) -> String {
     }
 }
 
+/// At most `limit` characters and an ellipsis, cut between words: for text of our own making.
+pub(super) fn shortened(text: &str, limit: usize) -> String {
+    let text = text.trim();
+    let Some((end, _)) = text.char_indices().nth(limit) else {
+        return text.to_owned();
+    };
+    let cut = &text[..end];
+    let cut = cut.rfind(' ').map_or(cut, |space| &cut[..space]);
+    format!("{}…", cut.trim_end_matches([',', ';', ':', '.', '(', ' ']))
+}
+
 static ORDERS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
         r"(?ix)
@@ -63,6 +74,13 @@ mod tests {
     #[test]
     fn long_text_says_how_much_is_missing() {
         assert_eq!(clipped("abcdef", 4), "abcd… (2 more characters)");
+    }
+
+    #[test]
+    fn a_shortened_text_ends_with_a_word() {
+        assert_eq!(shortened("Read the logs, newest last.", 15), "Read the logs…");
+        assert_eq!(shortened("Read.", 15), "Read.");
+        assert_eq!(shortened("Überlänge", 4), "Über…");
     }
 
     #[test]
