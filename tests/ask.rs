@@ -6,8 +6,12 @@
 mod broken;
 #[path = "ask/kill.rs"]
 mod kill;
+#[path = "ask/peer.rs"]
+mod peer;
 #[path = "ask/program.rs"]
 mod program;
+#[path = "ask/tape.rs"]
+mod tape;
 
 use program::Noctui;
 use serde_json::Value;

@@ -13,8 +13,6 @@ pub struct Ballot<C> {
     pub weight: f64,
     /// How sure the voter is, 0..1.
     pub confidence: f64,
-    /// Why, in a sentence; may be empty.
-    pub reason: String,
 }
 
 impl<C> Ballot<C> {

@@ -10,7 +10,6 @@ fn ballot(voter: &str, choice: u8, weight: f64, confidence: f64) -> Ballot<u8> {
         choice,
         weight,
         confidence,
-        reason: String::new(),
     }
 }
 

@@ -70,7 +70,7 @@ pub struct Roles {
     /// Chooses tools and arguments.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub executor: Option<String>,
-    /// Answers for one field, such as BGP.
+    /// Judges plans beside the critic, from one side.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub specialist: Option<String>,
     /// Says whether the objective is met.

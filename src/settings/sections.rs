@@ -44,6 +44,8 @@ pub struct Reasoner {
     pub kind: ReasonerKind,
     /// What happens when the model fails.
     pub fallback: Fallback,
+    /// Specialists who judge plans beside the critic; each is one more call a draft.
+    pub specialists: Vec<String>,
 }
 
 /// Which reasoner decides.
@@ -101,6 +103,8 @@ pub struct Agent {
 pub enum PlanApproval {
     /// It runs at once.
     Never,
+    /// It waits for the human when it holds a script.
+    Scripts,
     /// It waits for the human.
     Ask,
 }

@@ -15,7 +15,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("diagnosis", &["agent::model"]),
     ("ensemble", &[]),
     ("runtime", &["agent"]),
-    ("reason", &["agent", "diagnosis", "llm"]),
+    ("reason", &["agent", "diagnosis", "llm", "ensemble"]),
     ("llm", &[]),
     ("tools", &["agent::ports", "agent::model"]),
     ("knowledge", &["agent::ports", "agent::model"]),

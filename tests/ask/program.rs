@@ -94,7 +94,8 @@ impl Noctui {
     }
 }
 
-fn finish(output: std::process::Output) -> Run {
+/// What a finished run printed.
+pub fn finish(output: std::process::Output) -> Run {
     Run {
         code: output.status.code().unwrap_or(-1),
         stdout: String::from_utf8_lossy(&output.stdout).into_owned(),

@@ -170,9 +170,20 @@ fn judge_formally(state: &State, number: u32, draft: &Draft) -> Option<Event> {
 }
 
 fn approve(state: &State, draft: &Draft) -> Option<Event> {
-    if state.options.plan_approval == PlanApproval::Automatic {
+    let scripts = draft.scripts().count();
+    let runs_at_once = match state.options.plan_approval {
+        PlanApproval::Automatic => true,
+        PlanApproval::Scripts => scripts == 0,
+        PlanApproval::Ask => false,
+    };
+    if runs_at_once {
         return Some(settle(state, draft));
     }
+    let with = match scripts {
+        0 => String::new(),
+        1 => ", one a script".to_owned(),
+        n => format!(", {n} of them scripts"),
+    };
     let asked = state
         .dialogue
         .asked
@@ -189,7 +200,7 @@ fn approve(state: &State, draft: &Draft) -> Option<Event> {
                     id: state.dialogue.next_id(),
                     kind: QuestionKind::PlanApproval { version },
                     text: format!(
-                        "Run plan v{version} ({} steps)? {}",
+                        "Run plan v{version} ({} steps{with})? {}",
                         draft.steps.len(),
                         draft.objective
                     ),

@@ -271,6 +271,39 @@ fn every_prefix_goes_on_to_the_same_report() {
 }
 
 #[test]
+fn a_plan_with_a_script_waits_when_scripts_must_be_seen() {
+    // dice 5 makes the planner write a script, dice 0 a plain plan
+    for (dice, scripts) in [(5, true), (0, false)] {
+        let mut state = State::default();
+        let options = Options {
+            plan_approval: PlanApproval::Scripts,
+            ..Options::default()
+        };
+        advance(&mut state, open(options), at(0));
+        for round in 0..40 {
+            let Some(effect) = outstanding(&state).into_iter().next() else {
+                break;
+            };
+            if !state.open_questions().is_empty() || !state.planning.versions.is_empty() {
+                break;
+            }
+            let dice = if matches!(effect, Effect::Plan { .. }) { dice } else { 0 };
+            let reply = answer(&state, &effect, dice);
+            advance(&mut state, Input::Replied { effect, reply }, at(round));
+        }
+        let asked: Vec<String> = state.open_questions().iter().map(|q| q.text.clone()).collect();
+        if scripts {
+            assert!(asked[0].starts_with("Run plan v1 (3 steps, one a script)?"), "{asked:?}");
+            assert!(state.execution.runs.is_empty(), "nothing runs unseen");
+            let draft = state.planning.drafts.last().unwrap().draft.as_ref().unwrap();
+            assert_eq!(draft.scripts().collect::<Vec<_>>(), [(2, "code", "get()")]);
+        } else {
+            assert!(asked.is_empty() && state.planning.versions.len() == 1, "{asked:?}");
+        }
+    }
+}
+
+#[test]
 fn an_empty_and_a_huge_query_are_refused() {
     for text in ["".to_owned(), " \n ".to_owned(), "x".repeat(100_000)] {
         let mut state = State::default();

@@ -22,6 +22,8 @@ pub enum PlanApproval {
     /// A plan the critic passed runs at once.
     #[default]
     Automatic,
+    /// A plan that holds a script is shown first, the script's text with it.
+    Scripts,
     /// Every plan version is shown first.
     Ask,
 }

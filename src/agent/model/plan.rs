@@ -174,6 +174,17 @@ pub struct Draft {
     pub rationale: String,
 }
 
+impl Draft {
+    /// The scripts in it: the number of the step, from 1, its title and the source.
+    pub fn scripts(&self) -> impl Iterator<Item = (usize, &str, &str)> {
+        let steps = self.steps.iter().enumerate();
+        steps.filter_map(|(n, step)| match &step.kind {
+            StepKind::Code { source } => Some((n + 1, step.title.as_str(), source.as_str())),
+            StepKind::Instruction | StepKind::Conclude | StepKind::Nop { .. } => None,
+        })
+    }
+}
+
 /// Something the critic warns of.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RiskFlag {

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::progress::{Progress, Screen};
-use crate::agent::model::{Answer, Author, Question, QuestionKind};
+use crate::agent::model::{Answer, Author, Draft, Question, QuestionKind};
 use crate::agent::state::State;
+use crate::redaction::neutralise;
 use crate::runtime::{Handle, Policy, SessionError};
 
 /// Answers until the session has ended, or a question is left that nobody here can answer.
@@ -41,7 +42,7 @@ pub(super) async fn attend(
         };
         let answer = match prepared {
             Some(answer) => Some(answer),
-            None => put(progress.screen(), &question).await,
+            None => put(progress.screen(), &question, &state).await,
         };
         match answer {
             Some(answer) => handle.answer(question.id, answer, Author::Human),
@@ -52,11 +53,14 @@ pub(super) async fn attend(
 }
 
 /// Shows a question with its choices and reads lines until one is an answer; `None` at the end of input.
-async fn put(screen: &Screen, question: &Question) -> Option<Answer> {
+async fn put(screen: &Screen, question: &Question, state: &State) -> Option<Answer> {
     screen.still();
     let choices = question.kind.choices();
     screen.line(&format!("\n{} · {}", question.id, question.kind.name()));
     screen.line(&format!("  {}", question.text));
+    if matches!(question.kind, QuestionKind::PlanApproval { .. }) {
+        show_scripts(screen, state);
+    }
     if !question.suggestions.is_empty() {
         screen.line(&format!("  {}", question.suggestions.join(", ")));
     }
@@ -83,6 +87,17 @@ async fn put(screen: &Screen, question: &Question) -> Option<Answer> {
                 });
             }
             None => screen.line("  type one of the letters above"),
+        }
+    }
+}
+
+/// The scripts of the plan that waits for approval, line by line as they would run.
+fn show_scripts(screen: &Screen, state: &State) {
+    let draft = state.planning.drafts.iter().rev().find_map(|d| d.draft.as_ref());
+    for (number, title, source) in draft.into_iter().flat_map(Draft::scripts) {
+        screen.line(&format!("  step {number}, {title}, runs this script:"));
+        for line in neutralise(source).lines() {
+            screen.line(&format!("    {line}"));
         }
     }
 }

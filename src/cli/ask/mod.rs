@@ -119,7 +119,8 @@ pub fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
         };
         let mut options = composed.options.clone();
         options.without_memory |= args.no_memory;
-        if !context.interactive() {
+        // nobody is there to read a plan; a script that must be seen waits all the same
+        if !context.interactive() && options.plan_approval == PlanApproval::Ask {
             options.plan_approval = PlanApproval::Automatic;
         }
         let (id, handle) = composed.open(query, options);

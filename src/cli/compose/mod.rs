@@ -111,6 +111,7 @@ pub(super) async fn compose(
         limits: limits(settings),
         plan_approval: match settings.agent.plan_approval {
             settings::PlanApproval::Never => PlanApproval::Automatic,
+            settings::PlanApproval::Scripts => PlanApproval::Scripts,
             settings::PlanApproval::Ask => PlanApproval::Ask,
         },
         reasoner: reasoner.name(),

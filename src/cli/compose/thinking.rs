@@ -43,8 +43,8 @@ fn on_models(
 ) -> Result<Arc<dyn Reasoner>, Failure> {
     let settings = context.settings()?;
     let folder = context.folders()?.config.join("prompts");
-    let prompts = Prompts::load(&folder).map_err(|error| {
-        Failure::config(error, "correct the prompt, or delete it to have the built-in one")
+    let prompts = Prompts::load(&folder, &settings.reasoner.specialists).map_err(|error| {
+        Failure::config(error, "correct the prompt or the setting; without a file of its own a role has the built-in prompt")
     })?;
     let books = plans::load(context)?;
     let books: Vec<Runbook> = books

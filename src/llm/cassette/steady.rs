@@ -68,14 +68,16 @@ fn is_part(c: char) -> bool {
 }
 
 fn settle(word: &mut String, out: &mut String) {
-    // the dot or colon that ends a sentence is none of the number's
-    let body = word.trim_end_matches(['.', ':']);
+    // a dot or colon before or after a number is none of its own
+    let rest = word.trim_start_matches(['.', ':']);
+    out.push_str(&word[..word.len() - rest.len()]);
+    let body = rest.trim_end_matches(['.', ':']);
     match address(body) {
         Some(address) => out.push_str(address),
         None if moves(body) => out.push('#'),
         None => out.push_str(body),
     }
-    out.push_str(&word[body.len()..]);
+    out.push_str(&rest[body.len()..]);
     word.clear();
 }
 

@@ -46,23 +46,58 @@ impl Failure {
     }
 }
 
+/// As whom a model is asked.
+pub(super) struct Voice<'a> {
+    /// The role in the ledger, on a tape and before notes.
+    name: String,
+    prompt: &'a str,
+    /// The role of the settings whose model is taken.
+    model: &'static str,
+    /// Its words are shown as they come.
+    shown: bool,
+}
+
+impl<'a> Voice<'a> {
+    /// A role of its own. Settings know six: reading and taking stock go to whoever assesses.
+    pub(super) fn of(role: PromptRole, prompts: &'a Prompts) -> Self {
+        Self {
+            name: role.name().to_owned(),
+            prompt: prompts.system(role),
+            model: match role {
+                PromptRole::Reader | PromptRole::Perceiver => PromptRole::Assessor.name(),
+                other => other.name(),
+            },
+            shown: true,
+        }
+    }
+
+    /// A specialist beside the critic. Several speak at once, so their words are not streamed.
+    pub(super) fn specialist(name: &str, prompt: &'a str) -> Self {
+        Self {
+            name: format!("critic/{name}"),
+            prompt,
+            model: "specialist",
+            shown: false,
+        }
+    }
+}
+
 /// A model in one role, for one question.
 pub(super) struct Asker<'a> {
     pub roster: &'a Roster,
-    pub prompts: &'a Prompts,
     pub options: &'a ModelOptions,
     pub brief: &'a Brief,
-    pub role: PromptRole,
+    pub voice: Voice<'a>,
 }
 
 impl Asker<'_> {
     /// The conversation's beginning.
     pub(super) fn open(&self, page: String) -> ChatRequest {
         let messages = vec![
-            Message::system(self.prompts.system(self.role)),
+            Message::system(self.voice.prompt),
             Message::user(page),
         ];
-        let mut request = ChatRequest::new(self.role.name(), messages, self.options.max_tokens);
+        let mut request = ChatRequest::new(&self.voice.name, messages, self.options.max_tokens);
         request.temperature = self.options.temperature;
         request
     }
@@ -118,8 +153,14 @@ impl Asker<'_> {
         }
         let found = lenient::objects(&reply.text);
         let several = found.len() > 1;
+        let examples = example_texts(self.voice.prompt);
         let mut objection = None;
         for mut candidate in found {
+            if let Some(text) = parroted(&candidate.value, &examples) {
+                let text = clipped(text, 60);
+                objection = objection.or(Some(format!("{text:?} is the example of your instructions, not an answer")));
+                continue;
+            }
             if coerce(&mut candidate.value, schema) {
                 candidate.repairs.push("types were put right");
             }
@@ -149,16 +190,16 @@ impl Asker<'_> {
 
     /// One call; text goes to the screen as it comes, the cost to the reporter.
     pub(super) async fn chat(&self, request: &ChatRequest) -> Result<ChatReply, LlmError> {
-        let model = self.roster.model(role_in_roster(self.role))?;
+        let model = self.roster.model(self.voice.model)?;
         let reporter: &Arc<dyn Reporter> = &self.brief.reporter;
-        let role = self.role.name();
+        let Voice { name: role, shown, .. } = &self.voice;
         let mut words = Words::default();
         model
             .chat(request, &mut |delta| match delta {
                 Delta::Text { text } => {
-                    let shown = words.push(&text);
-                    if !shown.is_empty() {
-                        reporter.delta(role, &shown);
+                    let piece = words.push(&text);
+                    if *shown && !piece.is_empty() {
+                        reporter.delta(role, &piece);
                     }
                 }
                 Delta::Retry {
@@ -169,7 +210,9 @@ impl Asker<'_> {
                     words = Words::default();
                     let seconds = after_ms as f64 / 1000.0;
                     self.note(format!("{reason}; try {attempt} in {seconds:.1} s"));
-                    reporter.delta(role, "\n(the answer broke off and is asked for again)\n");
+                    if *shown {
+                        reporter.delta(role, "\n(the answer broke off and is asked for again)\n");
+                    }
                 }
                 Delta::Ended { record } => reporter.usage(usage(&record)),
                 Delta::Thought { .. } | Delta::Call { .. } => {}
@@ -181,7 +224,7 @@ impl Asker<'_> {
     pub(super) fn note(&self, text: impl AsRef<str>) {
         let text = format!(
             "{}: {}",
-            self.role.name(),
+            self.voice.name,
             clipped(&neutralise(text.as_ref()), 600)
         );
         self.brief.reporter.note(Note {
@@ -192,11 +235,37 @@ impl Asker<'_> {
     }
 }
 
-/// Settings know six roles; reading and taking stock go to whoever assesses.
-fn role_in_roster(role: PromptRole) -> &'static str {
-    match role {
-        PromptRole::Reader | PromptRole::Perceiver => "assessor",
-        other => other.name(),
+/// Shorter texts may well be the same by chance.
+const TELLING: usize = 24;
+
+/// The longer texts in the example of a prompt: an answer that holds one was copied, not thought.
+fn example_texts(prompt: &str) -> Vec<String> {
+    let block = prompt.split("```json").nth(1).and_then(|t| t.split("```").next());
+    let Some(example) = block.and_then(|b| serde_json::from_str::<Value>(b).ok()) else {
+        return Vec::new();
+    };
+    let mut texts = Vec::new();
+    each_text(&example, &mut |text| texts.push(text.to_owned()));
+    texts.retain(|t| t.len() >= TELLING);
+    texts
+}
+
+fn parroted<'v>(answer: &'v Value, examples: &[String]) -> Option<&'v str> {
+    let mut copied = None;
+    each_text(answer, &mut |text| {
+        if copied.is_none() && examples.iter().any(|e| e == text.trim()) {
+            copied = Some(text);
+        }
+    });
+    copied
+}
+
+fn each_text<'v>(value: &'v Value, seen: &mut dyn FnMut(&'v str)) {
+    match value {
+        Value::String(text) => seen(text),
+        Value::Array(items) => items.iter().for_each(|v| each_text(v, seen)),
+        Value::Object(map) => map.values().for_each(|v| each_text(v, seen)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }
 

@@ -17,7 +17,7 @@ use super::{
     render,
 };
 use crate::agent::{
-    model::{Action, EvidenceId, LaneId, Proposal, StepId},
+    model::{Action, EvidenceId, LaneId, Proposal, Purpose, StepId},
     state::State,
 };
 use crate::llm::{ChatReply, ChatRequest, Message, Stop, ToolCall, ToolChoice, ToolSpec, neutralise};
@@ -160,7 +160,7 @@ fn conversation(asker: &Asker<'_>, names: &Names, lane: LaneId, id: StepId) -> R
         render::step(state, lane, step),
     ]);
     let mut request = asker.open(page);
-    request.tools = offered(state, names);
+    request.tools = offered(state, names, state.lane_device(lane).is_some());
     request.tool_choice = ToolChoice::Required;
     for turn in state.run(lane, id).into_iter().flat_map(|run| &run.turns) {
         let mut calls = Vec::new();
@@ -202,7 +202,16 @@ fn conversation(asker: &Asker<'_>, names: &Names, lane: LaneId, id: StepId) -> R
     Ok(request)
 }
 
-fn offered(state: &State, names: &Names) -> Vec<ToolSpec> {
+/// Tools that read many devices at once or list them: on a lane of one device they are not offered. Who calls
+/// one by its name all the same is not refused.
+const WIDE: [Purpose; 4] = [
+    Purpose::Inventory,
+    Purpose::GetMany,
+    Purpose::LogsMany,
+    Purpose::Compare,
+];
+
+fn offered(state: &State, names: &Names, one_device: bool) -> Vec<ToolSpec> {
     let text = |what: &str| json!({"type": "string", "description": what});
     let own = |name: &str, description: &str, properties: Value, required: Value| ToolSpec {
         name: name.into(),
@@ -214,7 +223,7 @@ fn offered(state: &State, names: &Names) -> Vec<ToolSpec> {
         .by_safe
         .iter()
         .filter_map(|(safe, id)| {
-            let tool = state.intake.tool(id)?;
+            let tool = state.intake.tool(id).filter(|t| !one_device || !WIDE.contains(&t.purpose))?;
             Some(ToolSpec {
                 name: safe.clone(),
                 description: shortened(&tool.description, 240),

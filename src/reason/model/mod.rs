@@ -11,6 +11,7 @@ mod check;
 mod coerce;
 mod executor;
 mod lenient;
+mod panel;
 mod prompts;
 mod quote;
 mod render;
@@ -21,9 +22,11 @@ mod tests;
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use futures::future::join_all;
 
 use answers::{AssessAnswer, CritiqueAnswer, PerceiveAnswer, PlanAnswer, ProseAnswer, ReadAnswer};
-use ask::{Asker, Failure};
+use ask::{Asker, Failure, Voice};
+use panel::Opinion;
 pub use prompts::{PromptRole, Prompts};
 
 use crate::agent::{
@@ -108,11 +111,35 @@ impl ModelReasoner {
     fn asker<'a>(&'a self, brief: &'a Brief, role: PromptRole) -> Asker<'a> {
         Asker {
             roster: &self.roster,
-            prompts: &self.prompts,
             options: &self.options,
             brief,
-            role,
+            voice: Voice::of(role, &self.prompts),
         }
+    }
+
+    /// The specialists' opinions of a draft; one whose answer is no use abstains, and that is noted.
+    async fn opinions(&self, brief: &Brief, page: &str) -> Vec<Opinion> {
+        let state = &*brief.state;
+        let asked = self.prompts.specialists().map(|(name, prompt)| async move {
+            let asker = Asker {
+                roster: &self.roster,
+                options: &self.options,
+                brief,
+                voice: Voice::specialist(name, prompt),
+            };
+            let answer = asker.ask(page.to_owned(), |a: CritiqueAnswer| accept::critique(state, a));
+            match answer.await {
+                Ok(critique) => Some(Opinion {
+                    voter: name.to_owned(),
+                    critique,
+                }),
+                Err(failure) => {
+                    asker.note(format!("{}; it does not vote", failure.words()));
+                    None
+                }
+            }
+        });
+        join_all(asked).await.into_iter().flatten().collect()
     }
 
     /// Takes the model's answer, or clears the way for the rules.
@@ -253,13 +280,22 @@ impl Reasoner for ModelReasoner {
         let state = &*brief.state;
         let page = critic_page(state, draft);
         let asker = self.asker(&brief, PromptRole::Critic);
-        let result = asker
-            .ask(page, |a: CritiqueAnswer| accept::critique(state, a))
-            .await;
-        match self.settle(&brief, PromptRole::Critic, result)? {
-            Some(critique) => Ok(critique),
-            None => self.rules.criticise(brief, draft).await,
+        let asked = asker.ask(page.clone(), |a: CritiqueAnswer| accept::critique(state, a));
+        let (result, opinions) = tokio::join!(asked, self.opinions(&brief, &page));
+        let critique = match self.settle(&brief, PromptRole::Critic, result)? {
+            Some(critique) => critique,
+            None => self.rules.criticise(brief.clone(), draft).await?,
+        };
+        let voters = 1 + self.prompts.specialists().count();
+        if voters == 1 {
+            return Ok(critique);
         }
+        let voter = PromptRole::Critic.name().to_owned();
+        let opinions = std::iter::once(Opinion { voter, critique }).chain(opinions);
+        let decided = panel::decide(opinions.collect(), voters);
+        let (critique, told) = decided.ok_or_else(|| PortError("nobody voted on the plan".into()))?;
+        asker.note(format!("votes: {told}"));
+        Ok(critique)
     }
 
     async fn act(&self, brief: Brief, lane: LaneId, step: StepId, turn: u32) -> Result<Action, PortError> {

@@ -55,72 +55,122 @@ impl PromptRole {
 }
 
 const COMMON: &str = include_str!("../../../config/prompts/common.md");
+const SPECIALIST: &str = include_str!("../../../config/prompts/specialist.md");
 
-/// The system message of every role.
+/// The specialists that are shipped, each with its side of the matter.
+const SPECIALISTS: [(&str, &str); 3] = [
+    (
+        "safety",
+        include_str!("../../../config/prompts/specialists/safety.md"),
+    ),
+    (
+        "coverage",
+        include_str!("../../../config/prompts/specialists/coverage.md"),
+    ),
+    (
+        "cost",
+        include_str!("../../../config/prompts/specialists/cost.md"),
+    ),
+];
+
+/// The system message of every role, and of the specialists that were chosen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Prompts {
     texts: BTreeMap<PromptRole, String>,
+    /// In the order in which they were chosen.
+    specialists: Vec<(String, String)>,
     /// The files that replace shipped ones.
     pub overridden: Vec<String>,
 }
 
 impl Default for Prompts {
     fn default() -> Self {
-        Self::with(|_| None)
+        Self::read(|_| Ok(None), &[]).unwrap_or_else(|_| Self {
+            texts: BTreeMap::new(),
+            specialists: Vec::new(),
+            overridden: Vec::new(),
+        })
     }
 }
 
 impl Prompts {
-    /// The shipped prompts with those of `folder` in their place: `planner.md`, …, `common.md`.
+    /// The shipped prompts with those of `folder` in their place: `planner.md`, …, `common.md`; and those of
+    /// the chosen specialists, shipped or of one's own: `specialists/NAME.md`.
     ///
     /// # Errors
-    /// When a file is there and can't be read, with its path.
-    pub fn load(folder: &Path) -> Result<Self, String> {
-        let mut failure = None;
-        let prompts = Self::with(|name| {
+    /// When a file is there and can't be read, with its path; when a specialist has none.
+    pub fn load(folder: &Path, specialists: &[String]) -> Result<Self, String> {
+        let own = |name: &str| {
             let path = folder.join(format!("{name}.md"));
             match std::fs::read_to_string(&path) {
-                Ok(text) => Some(text),
-                Err(e) if e.kind() == std::io::ErrorKind::NotFound => None,
-                Err(e) => {
-                    failure.get_or_insert(format!("{}: {e}", path.display()));
-                    None
-                }
+                Ok(text) => Ok(Some(text)),
+                Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(None),
+                Err(e) => Err(format!("{}: {e}", path.display())),
             }
-        });
-        failure.map_or(Ok(prompts), Err)
+        };
+        Self::read(own, specialists)
     }
 
-    fn with(mut own: impl FnMut(&str) -> Option<String>) -> Self {
+    fn read(
+        own: impl Fn(&str) -> Result<Option<String>, String>,
+        chosen: &[String],
+    ) -> Result<Self, String> {
         let mut overridden = Vec::new();
-        let mut pick = |name: &str, shipped: &str| match own(name) {
-            Some(text) => {
+        let mut pick = |name: &str, shipped: Option<&str>| -> Result<Option<String>, String> {
+            let found = own(name)?;
+            if found.is_some() {
                 overridden.push(format!("{name}.md"));
-                text
             }
-            None => shipped.to_owned(),
+            let text = found.or_else(|| shipped.map(str::to_owned));
+            Ok(text.map(|text| text.trim().to_owned()))
         };
-        let common = pick("common", COMMON);
-        let texts = PromptRole::ALL
-            .into_iter()
-            .map(|role| {
-                (
-                    role,
-                    format!(
-                        "{}\n\n{}",
-                        common.trim(),
-                        pick(role.name(), role.built_in()).trim()
-                    ),
-                )
-            })
-            .collect();
-        Self { texts, overridden }
+        let common = pick("common", Some(COMMON))?.unwrap_or_default();
+        let mut texts = BTreeMap::new();
+        for role in PromptRole::ALL {
+            let text = pick(role.name(), Some(role.built_in()))?.unwrap_or_default();
+            texts.insert(role, format!("{common}\n\n{text}"));
+        }
+        let mut specialists = Vec::new();
+        if !chosen.is_empty() {
+            let form = pick("specialist", Some(SPECIALIST))?.unwrap_or_default();
+            for name in chosen {
+                let shipped = SPECIALISTS.iter().find(|(known, _)| known == name).map(|(_, text)| *text);
+                let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+                let text = if !name.is_empty() && name.chars().all(plain) {
+                    pick(&format!("specialists/{name}"), shipped)?
+                } else {
+                    None
+                };
+                let text = text.ok_or_else(|| no_specialist(name))?;
+                specialists.push((name.clone(), format!("{common}\n\n{form}\n\n{text}")));
+            }
+        }
+        Ok(Self {
+            texts,
+            specialists,
+            overridden,
+        })
+    }
+
+    /// The chosen specialists with their system messages.
+    pub fn specialists(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.specialists
+            .iter()
+            .map(|(name, text)| (name.as_str(), text.as_str()))
     }
 
     /// The system message of a role.
     pub fn system(&self, role: PromptRole) -> &str {
         self.texts.get(&role).map_or("", String::as_str)
     }
+}
+
+fn no_specialist(name: &str) -> String {
+    let known: Vec<&str> = SPECIALISTS.iter().map(|(name, _)| *name).collect();
+    format!(
+        "reasoner.specialists: there is no specialist {name:?} (shipped are {}; another needs prompts/specialists/{name}.md)",
+        known.join(", ")
+    )
 }
 
 #[cfg(test)]
@@ -133,7 +183,10 @@ mod tests {
 
     /// The example in a prompt is a valid answer, so prompt and type cannot drift apart.
     fn example<T: Answer + serde::Serialize>(role: PromptRole) {
-        let text = role.built_in();
+        example_of::<T>(role.built_in());
+    }
+
+    fn example_of<T: Answer + serde::Serialize>(text: &str) {
         let block = text
             .split("```json\n")
             .nth(1)
@@ -144,7 +197,7 @@ mod tests {
         assert_eq!(
             serde_json::to_value(answer).unwrap(),
             value,
-            "{role:?}: a field is missing or unknown"
+            "a field is missing or unknown in {text}"
         );
     }
 
@@ -156,6 +209,7 @@ mod tests {
         example::<PerceiveAnswer>(PromptRole::Perceiver);
         example::<AssessAnswer>(PromptRole::Assessor);
         example::<ProseAnswer>(PromptRole::Reporter);
+        example_of::<CritiqueAnswer>(SPECIALIST);
     }
 
     #[test]
@@ -172,12 +226,31 @@ mod tests {
     fn ones_own_file_replaces_the_shipped_one() {
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join("critic.md"), "Be kind.").unwrap();
-        let prompts = Prompts::load(dir.path()).unwrap();
+        let prompts = Prompts::load(dir.path(), &[]).unwrap();
         assert!(prompts.system(PromptRole::Critic).ends_with("Be kind."));
         assert_eq!(prompts.overridden, ["critic.md"]);
         assert_eq!(
             prompts.system(PromptRole::Planner),
             Prompts::default().system(PromptRole::Planner)
         );
+    }
+
+    #[test]
+    fn specialists_are_shipped_or_of_ones_own_and_nothing_else() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::create_dir(dir.path().join("specialists")).unwrap();
+        std::fs::write(dir.path().join("specialists/mpls.md"), "Look at labels.").unwrap();
+        let chosen = ["safety".to_owned(), "mpls".to_owned()];
+        let prompts = Prompts::load(dir.path(), &chosen).unwrap();
+        let names: Vec<&str> = prompts.specialists().map(|(name, _)| name).collect();
+        assert_eq!(names, ["safety", "mpls"]);
+        for (name, text) in prompts.specialists() {
+            assert!(text.contains(OPEN) && text.contains("# Role: specialist"), "{name}");
+        }
+        for wrong in ["nobody", "", "../critic"] {
+            let error = Prompts::load(dir.path(), &[wrong.to_owned()]).unwrap_err();
+            assert!(error.contains("shipped are safety, coverage, cost"), "{error}");
+        }
+        assert_eq!(Prompts::default().specialists().count(), 0);
     }
 }

@@ -5,6 +5,8 @@
 
 /// Deepest nesting that is told apart.
 const MAX_DEPTH: usize = 64;
+/// Bytes of an answer that are looked at: nobody reads more of it as it comes.
+const MAX_SEEN: usize = 64 * 1024;
 
 /// The state between pieces.
 #[derive(Debug, Default)]
@@ -15,6 +17,7 @@ pub(super) struct Words {
     held: String,
     after_colon: bool,
     started: bool,
+    seen: usize,
     /// Whether each open bracket is a list's.
     lists: Vec<bool>,
 }
@@ -33,6 +36,10 @@ impl Words {
     pub(super) fn push(&mut self, piece: &str) -> String {
         let mut out = String::new();
         for c in piece.chars() {
+            if self.seen > MAX_SEEN {
+                break;
+            }
+            self.seen += c.len_utf8();
             match self.place {
                 Place::Before if c.is_whitespace() => {}
                 Place::Before | Place::Prose if c == '{' => {
@@ -152,6 +159,14 @@ mod tests {
     #[test]
     fn prose_is_shown_as_it_is() {
         assert_eq!(shown("I would look at BGP."), "I would look at BGP.");
+    }
+
+    #[test]
+    fn an_answer_without_end_is_shown_to_a_point() {
+        let mut words = Words::default();
+        let shown = words.push(&"the session is the ".repeat(50_000));
+        assert!((MAX_SEEN..MAX_SEEN + 2).contains(&shown.len()), "{}", shown.len());
+        assert_eq!(words.push("more"), "");
     }
 
     #[test]

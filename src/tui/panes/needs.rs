@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 
 use super::{Armed, Cx, Pane, Prose};
-use crate::agent::model::{Question, QuestionId, QuestionKind};
+use crate::agent::model::{Draft, Question, QuestionId, QuestionKind};
 use crate::tui::action::{Action, Answering, Spec};
 use crate::tui::rows::{Link, ListState, Row};
 use crate::tui::story::Story;
@@ -221,6 +221,14 @@ fn build_detail(rows: &mut Prose, story: &Story, question: &Question, cells: usi
                     " ".repeat(10)
                 };
                 rows.push(Row::text(lead, Role::Dim).put(format!("{} {}", i + 1, step.title), Role::Text));
+            }
+            for (number, _, source) in draft.into_iter().flat_map(Draft::scripts) {
+                rows.wrapped(
+                    (&format!(" script {number} "), Role::Warn),
+                    source.trim_end(),
+                    Role::Text,
+                    cells,
+                );
             }
         }
         QuestionKind::Elicitation { server, schema, .. } => {
