@@ -72,9 +72,8 @@ fn any_number() -> impl Strategy<Value = f64> {
 }
 
 fn any_ballot() -> impl Strategy<Value = Ballot<u8>> {
-    (0_u8..4, any_number(), any_number()).prop_map(|(choice, weight, confidence)| {
-        ballot("v", choice, weight, confidence)
-    })
+    (0_u8..4, any_number(), any_number())
+        .prop_map(|(choice, weight, confidence)| ballot("v", choice, weight, confidence))
 }
 
 fn winner(outcome: &Outcome<u8>) -> Option<u8> {

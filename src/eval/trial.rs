@@ -132,7 +132,12 @@ fn observe(trial: &mut Trial, state: &State) {
         .map(|u| u.tokens_in + u.tokens_out)
         .sum();
     trial.usage = state.ledger.usage.clone();
-    trial.fallbacks = state.ledger.notes.iter().filter(|n| n.tells_of_fallback()).count();
+    trial.fallbacks = state
+        .ledger
+        .notes
+        .iter()
+        .filter(|n| n.tells_of_fallback())
+        .count();
     trial.asked = state
         .dialogue
         .asked

@@ -44,7 +44,10 @@ fn serve(mut socket: TcpStream, seen: &Mutex<Vec<String>>, spoilt: &str) {
     let (system, page) = (text(&request, "system"), text(&request, "user"));
     let role = system.split("# Role: ").nth(1).and_then(|t| t.lines().next());
     let role = role.unwrap_or("nobody").to_owned();
-    let side = system.split("# Your side: ").nth(1).and_then(|t| t.lines().next());
+    let side = system
+        .split("# Your side: ")
+        .nth(1)
+        .and_then(|t| t.lines().next());
     let first = {
         let mut seen = seen.lock().unwrap();
         let first = !seen.contains(&role);
@@ -90,9 +93,11 @@ fn read_request(socket: &mut TcpStream) -> Option<Value> {
         let Some((head, body)) = text.split_once("\r\n\r\n") else {
             continue;
         };
-        let length = head
-            .lines()
-            .find_map(|l| l.to_lowercase().strip_prefix("content-length:").map(str::to_owned))?;
+        let length = head.lines().find_map(|l| {
+            l.to_lowercase()
+                .strip_prefix("content-length:")
+                .map(str::to_owned)
+        })?;
         if body.len() >= length.trim().parse().ok()? {
             return serde_json::from_str(body).ok();
         }
@@ -102,7 +107,10 @@ fn read_request(socket: &mut TcpStream) -> Option<Value> {
 fn text(request: &Value, role: &str) -> String {
     let messages = request["messages"].as_array().unwrap();
     let found = messages.iter().find(|m| m["role"] == role);
-    found.and_then(|m| m["content"].as_str()).unwrap_or_default().to_owned()
+    found
+        .and_then(|m| m["content"].as_str())
+        .unwrap_or_default()
+        .to_owned()
 }
 
 /// How often tools were called in the conversation so far.
@@ -120,27 +128,42 @@ fn answer(role: &str, page: &str, turns: usize) -> Value {
             "devices": ["xrd-1"], "roles": [], "patterns": [], "whole_network": false, "vrfs": [], "interfaces": [],
             "protocols": ["bgp"], "peers": [], "minutes_back": 60, "wants_change": false, "unclear": []})),
         "planner" => {
-            let step = |title: &str, instruction: &str, kind: &str, over: &str, devices: Value, because: &str| {
+            let step = |title: &str,
+                        instruction: &str,
+                        kind: &str,
+                        over: &str,
+                        devices: Value,
+                        because: &str| {
                 json!({"title": title, "instruction": instruction, "kind": kind, "source": "", "over": over,
                     "devices": devices, "aspects": ["bgp"], "because": [because]})
             };
-            say(json!({"thinking": "The session itself first, then its other end.",
+            say(
+                json!({"thinking": "The session itself first, then its other end.",
                 "objective": "Find out why a BGP neighbour of xrd-1 is down.", "strategy": "conservative",
                 "rationale": "A session has two ends.", "steps": [
                     step("BGP sessions", "Read all BGP sessions with details.", "instruction", "targets", json!([]), "runbook:1"),
                     step("The other end", "Read the BGP sessions of the reflector.", "instruction", "devices",
                         json!(["xrd-7"]), "runbook:7"),
-                    step("Conclude", "Nothing more is to be read.", "conclude", "network", json!([]), "own")]}))
+                    step("Conclude", "Nothing more is to be read.", "conclude", "network", json!([]), "own")]}),
+            )
         }
-        "critic" | "specialist" => say(json!({"thinking": "Both ends are read.", "verdict": "pass", "confidence": 0.9,
-            "missing": [], "next_search": [], "risk_flags": []})),
-        "perceiver" => say(json!({"local_goal_achieved": true, "local_reasoning": "The sessions were read.",
+        "critic" | "specialist" => say(
+            json!({"thinking": "Both ends are read.", "verdict": "pass", "confidence": 0.9,
+            "missing": [], "next_search": [], "risk_flags": []}),
+        ),
+        "perceiver" => say(
+            json!({"local_goal_achieved": true, "local_reasoning": "The sessions were read.",
             "original_goal_achieved": false, "original_reasoning": "Both ends must be compared.",
-            "summary": "The sessions were read [E2].", "confidence": 0.7, "replan": ""})),
-        "assessor" => say(json!({"objective_met": true, "reasoning": "Both ends were read [E2].", "confidence": 0.9,
-            "tool_limitations": [], "notes_for_report": [], "next": "report", "feedback": ""})),
-        "reporter" => say(json!({"headline": "xrd-1: the session to its route reflector is misconfigured.",
-            "body": "The session of xrd-1 to the route reflector is not established [E2]."})),
+            "summary": "The sessions were read [E2].", "confidence": 0.7, "replan": ""}),
+        ),
+        "assessor" => say(
+            json!({"objective_met": true, "reasoning": "Both ends were read [E2].", "confidence": 0.9,
+            "tool_limitations": [], "notes_for_report": [], "next": "report", "feedback": ""}),
+        ),
+        "reporter" => say(
+            json!({"headline": "xrd-1: the session to its route reflector is misconfigured.",
+            "body": "The session of xrd-1 to the route reflector is not established [E2]."}),
+        ),
         _ => say(json!("nobody asked me")),
     }
 }
@@ -159,7 +182,10 @@ fn execute(page: &str, turns: usize) -> Value {
         let arguments = json!({"device_name": device, "protocol": "bgp", "include_details": true});
         ("gnmi_get_routing_info", arguments)
     } else {
-        ("finish_step", json!({"summary": format!("The sessions of {device} were read [E2].")}))
+        (
+            "finish_step",
+            json!({"summary": format!("The sessions of {device} were read [E2].")}),
+        )
     };
     let function = json!({"name": name, "arguments": arguments.to_string()});
     json!({"role": "assistant", "content": null,

@@ -31,7 +31,12 @@ fn trial(path: &Path) -> Value {
 fn calls(usage: &Value) -> Vec<(String, u64)> {
     let roles = usage.as_array().unwrap().iter();
     roles
-        .map(|u| (u["role"].as_str().unwrap().to_owned(), u["calls"].as_u64().unwrap()))
+        .map(|u| {
+            (
+                u["role"].as_str().unwrap().to_owned(),
+                u["calls"].as_u64().unwrap(),
+            )
+        })
         .collect()
 }
 
@@ -56,7 +61,16 @@ fn the_benchmark_runs_on_a_model_and_from_its_cassette_alike() {
     let tape = noctui.home().join("tape.jsonl").display().to_string();
     let files: [PathBuf; 2] = [noctui.home().join("1.json"), noctui.home().join("2.json")];
     let arguments = |file: &Path| {
-        let eval = ["eval", "--only", "D01", "--size", "S", "--reasoner", "model", "-o"];
+        let eval = [
+            "eval",
+            "--only",
+            "D01",
+            "--size",
+            "S",
+            "--reasoner",
+            "model",
+            "-o",
+        ];
         let mut all: Vec<String> = eval.map(str::to_owned).to_vec();
         all.push(file.display().to_string());
         all

@@ -287,18 +287,28 @@ fn a_plan_with_a_script_waits_when_scripts_must_be_seen() {
             if !state.open_questions().is_empty() || !state.planning.versions.is_empty() {
                 break;
             }
-            let dice = if matches!(effect, Effect::Plan { .. }) { dice } else { 0 };
+            let dice = if matches!(effect, Effect::Plan { .. }) {
+                dice
+            } else {
+                0
+            };
             let reply = answer(&state, &effect, dice);
             advance(&mut state, Input::Replied { effect, reply }, at(round));
         }
         let asked: Vec<String> = state.open_questions().iter().map(|q| q.text.clone()).collect();
         if scripts {
-            assert!(asked[0].starts_with("Run plan v1 (3 steps, one a script)?"), "{asked:?}");
+            assert!(
+                asked[0].starts_with("Run plan v1 (3 steps, one a script)?"),
+                "{asked:?}"
+            );
             assert!(state.execution.runs.is_empty(), "nothing runs unseen");
             let draft = state.planning.drafts.last().unwrap().draft.as_ref().unwrap();
             assert_eq!(draft.scripts().collect::<Vec<_>>(), [(2, "code", "get()")]);
         } else {
-            assert!(asked.is_empty() && state.planning.versions.len() == 1, "{asked:?}");
+            assert!(
+                asked.is_empty() && state.planning.versions.len() == 1,
+                "{asked:?}"
+            );
         }
     }
 }

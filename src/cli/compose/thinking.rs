@@ -44,7 +44,10 @@ fn on_models(
     let settings = context.settings()?;
     let folder = context.folders()?.config.join("prompts");
     let prompts = Prompts::load(&folder, &settings.reasoner.specialists).map_err(|error| {
-        Failure::config(error, "correct the prompt or the setting; without a file of its own a role has the built-in prompt")
+        Failure::config(
+            error,
+            "correct the prompt or the setting; without a file of its own a role has the built-in prompt",
+        )
     })?;
     let books = plans::load(context)?;
     let books: Vec<Runbook> = books

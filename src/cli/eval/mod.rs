@@ -131,9 +131,8 @@ pub fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
             ));
         }
     };
-    let trials = context.block_on(async {
-        Ok::<_, Failure>(eval::run(stage, scenarios, jobs, ablation, &told).await)
-    })?;
+    let trials = context
+        .block_on(async { Ok::<_, Failure>(eval::run(stage, scenarios, jobs, ablation, &told).await) })?;
     let setting = format!(
         "{reasoner}, tools {:?}, parts {:?}, seed {}",
         args.tools, args.parts, args.seed

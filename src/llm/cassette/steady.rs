@@ -128,7 +128,10 @@ mod tests {
             ("read at 2026-11-22T04:45:56.123Z.", "read at #."),
             ("up since 12s, 1h30m, 3w2d and 45 s", "up since #, #, # and # s"),
             ("Nov 22 04:45:56.1: %BGP-5-ADJ", "Nov # #: %BGP-5-ADJ"),
-            ("{\"in_errors\":1234,\"rate\":-0.25}", "{\"in_errors\":#,\"rate\":#}"),
+            (
+                "{\"in_errors\":1234,\"rate\":-0.25}",
+                "{\"in_errors\":#,\"rate\":#}",
+            ),
             ("127.0.0.1:41234 (612 bytes)", "127.0.0.1 (# bytes)"),
         ] {
             assert_eq!(steady(text), kept);

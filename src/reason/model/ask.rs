@@ -93,10 +93,7 @@ pub(super) struct Asker<'a> {
 impl Asker<'_> {
     /// The conversation's beginning.
     pub(super) fn open(&self, page: String) -> ChatRequest {
-        let messages = vec![
-            Message::system(self.voice.prompt),
-            Message::user(page),
-        ];
+        let messages = vec![Message::system(self.voice.prompt), Message::user(page)];
         let mut request = ChatRequest::new(&self.voice.name, messages, self.options.max_tokens);
         request.temperature = self.options.temperature;
         request
@@ -158,7 +155,9 @@ impl Asker<'_> {
         for mut candidate in found {
             if let Some(text) = parroted(&candidate.value, &examples) {
                 let text = clipped(text, 60);
-                objection = objection.or(Some(format!("{text:?} is the example of your instructions, not an answer")));
+                objection = objection.or(Some(format!(
+                    "{text:?} is the example of your instructions, not an answer"
+                )));
                 continue;
             }
             if coerce(&mut candidate.value, schema) {
@@ -192,7 +191,9 @@ impl Asker<'_> {
     pub(super) async fn chat(&self, request: &ChatRequest) -> Result<ChatReply, LlmError> {
         let model = self.roster.model(self.voice.model)?;
         let reporter: &Arc<dyn Reporter> = &self.brief.reporter;
-        let Voice { name: role, shown, .. } = &self.voice;
+        let Voice {
+            name: role, shown, ..
+        } = &self.voice;
         let mut words = Words::default();
         model
             .chat(request, &mut |delta| match delta {
@@ -238,7 +239,7 @@ impl Asker<'_> {
 /// Shorter texts may well be the same by chance.
 const TELLING: usize = 24;
 
-/// The longer texts in the example of a prompt: an answer that holds one was copied, not thought.
+/// The longer texts in the example of a prompt.
 fn example_texts(prompt: &str) -> Vec<String> {
     let block = prompt.split("```json").nth(1).and_then(|t| t.split("```").next());
     let Some(example) = block.and_then(|b| serde_json::from_str::<Value>(b).ok()) else {
@@ -250,14 +251,19 @@ fn example_texts(prompt: &str) -> Vec<String> {
     texts
 }
 
+/// A text copied from the example, when more than half of what the answer says is. One sentence may well
+/// be worth repeating.
 fn parroted<'v>(answer: &'v Value, examples: &[String]) -> Option<&'v str> {
-    let mut copied = None;
+    let (mut said, mut copied) = (0, Vec::new());
     each_text(answer, &mut |text| {
-        if copied.is_none() && examples.iter().any(|e| e == text.trim()) {
-            copied = Some(text);
+        if text.len() >= TELLING {
+            said += 1;
+            if examples.iter().any(|e| e == text.trim()) {
+                copied.push(text);
+            }
         }
     });
-    copied
+    copied.first().copied().filter(|_| copied.len() * 2 > said)
 }
 
 fn each_text<'v>(value: &'v Value, seen: &mut dyn FnMut(&'v str)) {
@@ -281,5 +287,21 @@ fn usage(record: &CallRecord) -> Usage {
         tokens_out: record.usage.output,
         micro_usd,
         millis: record.timing.total_ms,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_that_was_copied_from_the_example_is_seen() {
+        let prompts = Prompts::default();
+        let examples = example_texts(prompts.system(PromptRole::Critic));
+        let mut answer = serde_json::json!({"thinking": "x", "missing": [examples[1]], "risk_flags": []});
+        assert_eq!(parroted(&answer, &examples), Some(examples[1].as_str()));
+        answer["missing"] = serde_json::json!([examples[1], "The logs of the last twenty minutes."]);
+        assert_eq!(parroted(&answer, &examples), None, "half of it is its own");
+        assert!(example_texts("no example here").is_empty());
     }
 }

@@ -223,7 +223,10 @@ fn offered(state: &State, names: &Names, one_device: bool) -> Vec<ToolSpec> {
         .by_safe
         .iter()
         .filter_map(|(safe, id)| {
-            let tool = state.intake.tool(id).filter(|t| !one_device || !WIDE.contains(&t.purpose))?;
+            let tool = state
+                .intake
+                .tool(id)
+                .filter(|t| !one_device || !WIDE.contains(&t.purpose))?;
             Some(ToolSpec {
                 name: safe.clone(),
                 description: shortened(&tool.description, 240),

@@ -128,7 +128,10 @@ mod tests {
         let (critique, _) = decide(opinions, 3).unwrap();
         assert_eq!(
             (critique.pass, critique.missing),
-            (false, vec!["Both ends.".to_owned(), "coverage: The logs.".to_owned()])
+            (
+                false,
+                vec!["Both ends.".to_owned(), "coverage: The logs.".to_owned()]
+            )
         );
         assert_eq!(critique.next_search.len(), 3);
     }

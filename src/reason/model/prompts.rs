@@ -111,10 +111,7 @@ impl Prompts {
         Self::read(own, specialists)
     }
 
-    fn read(
-        own: impl Fn(&str) -> Result<Option<String>, String>,
-        chosen: &[String],
-    ) -> Result<Self, String> {
+    fn read(own: impl Fn(&str) -> Result<Option<String>, String>, chosen: &[String]) -> Result<Self, String> {
         let mut overridden = Vec::new();
         let mut pick = |name: &str, shipped: Option<&str>| -> Result<Option<String>, String> {
             let found = own(name)?;
@@ -134,7 +131,10 @@ impl Prompts {
         if !chosen.is_empty() {
             let form = pick("specialist", Some(SPECIALIST))?.unwrap_or_default();
             for name in chosen {
-                let shipped = SPECIALISTS.iter().find(|(known, _)| known == name).map(|(_, text)| *text);
+                let shipped = SPECIALISTS
+                    .iter()
+                    .find(|(known, _)| known == name)
+                    .map(|(_, text)| *text);
                 let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
                 let text = if !name.is_empty() && name.chars().all(plain) {
                     pick(&format!("specialists/{name}"), shipped)?
@@ -245,7 +245,10 @@ mod tests {
         let names: Vec<&str> = prompts.specialists().map(|(name, _)| name).collect();
         assert_eq!(names, ["safety", "mpls"]);
         for (name, text) in prompts.specialists() {
-            assert!(text.contains(OPEN) && text.contains("# Role: specialist"), "{name}");
+            assert!(
+                text.contains(OPEN) && text.contains("# Role: specialist"),
+                "{name}"
+            );
         }
         for wrong in ["nobody", "", "../critic"] {
             let error = Prompts::load(dir.path(), &[wrong.to_owned()]).unwrap_err();

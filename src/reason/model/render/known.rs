@@ -2,31 +2,41 @@
 
 use std::fmt::Write as _;
 
-use super::super::quote::{clipped, quoted};
+use super::super::quote::{clipped, quoted, shortened};
 use crate::agent::{
-    model::{CallId, DeviceName, Evidence, Finding, Origin, Standing, Verdict},
+    model::{CallId, DeviceName, Evidence, Finding, Origin, Severity, Standing, Verdict},
     state::State,
 };
 
 /// Most findings and pieces of evidence that are listed.
 const MAX_FINDINGS: usize = 40;
+const MAX_HYPOTHESES: usize = 6;
 const MAX_EVIDENCE: usize = 40;
 
-/// Findings, most severe first as far as they fit, quoted: their statements hold device text.
+/// Findings, most severe first as far as they fit, quoted: their statements hold device text. What is no more
+/// than worth knowing about a device that nobody asked about is counted only.
 pub(in crate::reason::model) fn findings(state: &State, about: Option<&DeviceName>) -> String {
-    let relevant = |f: &&Finding| about.is_none_or(|d| f.resource.devices().contains(&d.as_str()));
-    let mut findings: Vec<&Finding> = state.diagnosed.findings.iter().filter(relevant).collect();
-    findings.sort_by_key(|f| (std::cmp::Reverse(f.severity), f.id));
-    let rows: Vec<String> = findings.iter().take(MAX_FINDINGS).map(|f| finding(f)).collect();
-    if rows.is_empty() {
+    let targets = state.intake.targets.as_deref().unwrap_or_default();
+    let on = |f: &Finding, device: &DeviceName| f.resource.devices().contains(&device.as_str());
+    let telling = |f: &&&Finding| f.severity > Severity::Info || targets.iter().any(|d| on(f, d));
+    let relevant = |f: &&Finding| about.is_none_or(|d| on(f, d));
+    let all: Vec<&Finding> = state.diagnosed.findings.iter().filter(relevant).collect();
+    let mut shown: Vec<&Finding> = all.iter().filter(telling).copied().collect();
+    shown.sort_by_key(|f| (std::cmp::Reverse(f.severity), f.id));
+    shown.truncate(MAX_FINDINGS);
+    let rows: Vec<String> = shown.iter().map(|f| finding(f)).collect();
+    if all.is_empty() {
         return "## Findings\nnone so far".into();
     }
-    let more = findings.len().saturating_sub(MAX_FINDINGS);
+    let more = all.len() - shown.len();
     let tail = if more > 0 {
         format!("\nand {more} lesser ones")
     } else {
         String::new()
     };
+    if rows.is_empty() {
+        return format!("## Findings\nnone of weight{tail}");
+    }
     format!(
         "## Findings\n{}{tail}",
         quoted("findings of the detectors", &rows.join("\n"), 12_000)
@@ -54,7 +64,7 @@ pub(in crate::reason::model) fn hypotheses(state: &State) -> String {
         .diagnosed
         .hypotheses
         .iter()
-        .take(8)
+        .take(MAX_HYPOTHESES)
         .map(|h| {
             let standing = match h.standing {
                 Standing::Open => "open",
@@ -62,13 +72,19 @@ pub(in crate::reason::model) fn hypotheses(state: &State) -> String {
                 Standing::Consequence => "consequence of another",
                 Standing::RuledOut => "ruled out",
             };
-            let check = h
-                .check
-                .as_ref()
-                .map_or_else(String::new, |c| format!(" Check: {}", c.instruction));
+            let check = h.check.as_ref().map_or_else(String::new, |c| {
+                format!(" Check: {}", clipped(&c.instruction, 120))
+            });
+            // a reason that a finding states already is named by its number
+            let finding = state
+                .diagnosed
+                .findings
+                .iter()
+                .find(|f| f.statement == h.reasoning);
+            let why = finding.map_or_else(|| clipped(&h.reasoning, 200), |f| format!("[{}].", f.id));
             format!(
-                "{} {} at {}, {standing}, weight {:.2}, {}: {}{check}",
-                h.id, h.fault, h.resource, h.weight, h.confidence, h.reasoning
+                "{} {} at {}, {standing}, weight {:.2}, {}: {why}{check}",
+                h.id, h.fault, h.resource, h.weight, h.confidence
             )
         })
         .collect();
@@ -103,7 +119,7 @@ fn evidence_line(e: &Evidence) -> String {
             format!(
                 "[{}] {tool} {} ({size} bytes{cut})",
                 e.id,
-                clipped(&arguments.to_string(), 120)
+                shortened(&arguments.to_string(), 90)
             )
         }
         Origin::Human { tool, .. } => format!(

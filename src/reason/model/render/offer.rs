@@ -28,7 +28,9 @@ fn lean(map: &Map<String, Value>) -> Map<String, Value> {
             }
             // the names below `properties` are arguments and no keywords
             ("properties" | "$defs" | "definitions", Value::Object(members)) => {
-                let members = members.iter().map(|(name, schema)| (name.clone(), lean_schema(schema)));
+                let members = members
+                    .iter()
+                    .map(|(name, schema)| (name.clone(), lean_schema(schema)));
                 out.insert(key.clone(), Value::Object(members.collect()));
             }
             ("anyOf", Value::Array(variants)) => match without_null(variants).as_slice() {

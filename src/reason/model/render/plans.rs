@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::{
-    super::quote::{clipped, quoted},
+    super::quote::{clipped, quoted, shortened},
     asked::names,
 };
 use crate::agent::{
@@ -26,7 +26,7 @@ pub(in crate::reason::model) fn plan(state: &State) -> String {
             };
             let device = state.lane_device(lane).map_or("network", DeviceName::as_str);
             if let Some(summary) = &run.summary {
-                let _ = write!(text, "\n  {device}: {}", clipped(summary, 200));
+                let _ = write!(text, "\n  {device}: {}", shortened(summary, 160));
             }
         }
     }
@@ -128,7 +128,7 @@ pub(in crate::reason::model) fn step_line(state: &State, id: StepId) -> String {
             "## The step that ended\n{} {}: {}",
             step.id,
             step.title,
-            clipped(&step.instruction, 600)
+            shortened(&step.instruction, 300)
         ),
         None => String::new(),
     }

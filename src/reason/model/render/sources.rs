@@ -143,7 +143,12 @@ pub(in crate::reason::model) fn incidents(state: &State) -> String {
 
 /// The incident with a number, from 0, if it was shown.
 pub(in crate::reason::model) fn incident(state: &State, n: usize) -> Option<&Incident> {
-    state.intake.incidents.as_ref()?.get(n).filter(|_| n < MAX_INCIDENTS)
+    state
+        .intake
+        .incidents
+        .as_ref()?
+        .get(n)
+        .filter(|_| n < MAX_INCIDENTS)
 }
 
 #[cfg(test)]

@@ -150,17 +150,10 @@ async fn ask(bench: &Bench, role: R) -> Result<(bool, Vec<String>), PortError> {
             Action::GiveUp { .. } | Action::Ask { .. } => (false, vec![]),
         },
         R::Perceive => (
-            reasoner
-                .perceive(brief, StepId(1))
-                .await?
-                .solution_summary
-                == BY_RULES,
+            reasoner.perceive(brief, StepId(1)).await?.solution_summary == BY_RULES,
             vec![],
         ),
-        R::Assess => (
-            reasoner.assess(brief).await?.reasoning == BY_RULES,
-            vec![],
-        ),
+        R::Assess => (reasoner.assess(brief).await?.reasoning == BY_RULES, vec![]),
         R::Write => (reasoner.write(brief).await?.headline == BY_RULES, vec![]),
     })
 }
@@ -168,11 +161,18 @@ async fn ask(bench: &Bench, role: R) -> Result<(bool, Vec<String>), PortError> {
 /// How a case ended, from the notes that the session keeps; each names the role.
 fn end_of(bench: &Bench, role: R, came: &Result<(bool, Vec<String>), PortError>) -> End {
     let notes = bench.notes();
-    let told = |what: &str| notes.iter().any(|n| n.starts_with(name(role)) && n.contains(what));
+    let told = |what: &str| {
+        notes
+            .iter()
+            .any(|n| n.starts_with(name(role)) && n.contains(what))
+    };
     match came {
         Err(error) => {
             assert!(told("the human decides"), "{notes:?}");
-            assert!(error.to_string().contains("two answers could not be used"), "{error}");
+            assert!(
+                error.to_string().contains("two answers could not be used"),
+                "{error}"
+            );
             End::Asked
         }
         Ok((true, _)) => {
@@ -198,7 +198,11 @@ fn name(role: R) -> &'static str {
 }
 
 async fn run(role: R, name: &str, answers: Vec<ChatReply>, on_failure: OnFailure) -> End {
-    let bench = Bench::with(answers.into_iter().map(Ok).collect(), on_failure, Budget::default());
+    let bench = Bench::with(
+        answers.into_iter().map(Ok).collect(),
+        on_failure,
+        Budget::default(),
+    );
     let came = tokio::time::timeout(Duration::from_secs(20), ask(&bench, role))
         .await
         .unwrap_or_else(|_| panic!("{role:?}, {name}: hangs"));
@@ -244,17 +248,15 @@ async fn every_bad_answer_of_every_role_ends_honestly() {
                     OnFailure::Rules,
                     end_of_two(role, expected, OnFailure::Rules),
                 ),
-                (
-                    twice,
-                    OnFailure::Ask,
-                    end_of_two(role, expected, OnFailure::Ask),
-                ),
+                (twice, OnFailure::Ask, end_of_two(role, expected, OnFailure::Ask)),
             ];
             for (n, (answers, on_failure, expected)) in runs.into_iter().enumerate() {
                 let end = run(role, name, answers, on_failure).await;
                 *ends.entry(end).or_insert(0) += 1;
                 if end != expected {
-                    wrong.push(format!("{role:?}, {name}, run {n}: {end:?} instead of {expected:?}"));
+                    wrong.push(format!(
+                        "{role:?}, {name}, run {n}: {end:?} instead of {expected:?}"
+                    ));
                 }
             }
         }
