@@ -219,6 +219,72 @@ fn the_second_run_of_an_incident_knows_the_first() {
         "{}",
         second.stderr
     );
+    assert_eq!(second.json()["incidents"][0]["confirmed"], true);
+    assert!(
+        second.json()["calls"].as_array().unwrap().len() > 2,
+        "nobody there: it ran"
+    );
     let without = noctui.run(&[&ask[..], &["--no-memory"]].concat());
     assert_eq!(without.json()["incidents"], serde_json::json!([]));
+}
+
+#[test]
+fn a_fresh_answer_is_used_where_that_is_wanted_and_says_so() {
+    let noctui = Noctui::new();
+    let ask = [
+        "ask",
+        "BGP neighbour down on xrd-1",
+        "--scenario",
+        "D01",
+        "--format",
+        "json",
+    ];
+    let use_it = ["--set", "memory.fresh_answer=\"use\""];
+    let first = noctui.run(&[&use_it[..], &ask[..]].concat());
+    let whole = first.json();
+    assert!(
+        whole["calls"].as_array().unwrap().len() > 2,
+        "nothing was known yet"
+    );
+    let second = noctui.run(&[&use_it[..], &ask[..]].concat());
+    assert_eq!(second.code, 1, "{}", second.stderr);
+    let known = second.json();
+    assert_eq!(
+        known["calls"].as_array().unwrap().len(),
+        1,
+        "only the inventory was read"
+    );
+    for key in ["resource", "fault", "confidence"] {
+        assert_eq!(
+            texts(&known["verdict"]["causes"], key),
+            texts(&whole["verdict"]["causes"], key)
+        );
+    }
+    assert!(
+        known["headline"]
+            .as_str()
+            .unwrap()
+            .starts_with("Known for less than a minute")
+    );
+    let evidence = known["evidence"].as_array().unwrap();
+    for citation in known["verdict"]["causes"][0]["citations"].as_array().unwrap() {
+        let cited = evidence.iter().find(|e| e["id"] == citation["evidence"]).unwrap();
+        assert_eq!(cited["from_session"], whole["session"], "{citation}");
+    }
+    let without = noctui.run(&[&use_it[..], &ask[..], &["--no-memory"]].concat());
+    assert!(
+        without.json()["calls"].as_array().unwrap().len() > 2,
+        "memory was not asked"
+    );
+    let again = noctui.run(
+        &[
+            &use_it[..],
+            &["ask", "BGP neighbour down on xrd-2", "--scenario", "D01"],
+        ]
+        .concat(),
+    );
+    assert!(
+        !again.stdout.contains("Known for"),
+        "another device is another question"
+    );
 }

@@ -2,6 +2,13 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may: the panic is the message")]
 
+#[path = "spine/others.rs"]
+mod others;
+#[path = "spine/questions.rs"]
+mod questions;
+#[path = "spine/secrets.rs"]
+mod secrets;
+
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -13,7 +20,7 @@ use serde_json::{Map, Value, json};
 use noctui::agent::event::{Event, Recorded};
 use noctui::agent::model::*;
 use noctui::agent::ports::*;
-use noctui::agent::state::State;
+use noctui::agent::state::{Asked, State};
 use noctui::memory::Store;
 use noctui::runtime::{Handle, Policy, Reaction, Signal, attend, open, resume};
 

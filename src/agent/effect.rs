@@ -6,8 +6,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::model::{
-    Action, Assessment, CallId, CallOutcome, Critique, Device, Draft, Fact, Incident, LaneId, Passage,
-    Perception, Prose, Reading, StepId, ToolSpec,
+    Action, Assessment, CallId, CallOutcome, Critique, Device, Draft, Fact, Incident, KnownAnswer, LaneId,
+    Passage, Perception, Prose, Reading, SessionId, StepId, ToolSpec,
 };
 
 /// Something to be done by a port.
@@ -77,6 +77,11 @@ pub enum Effect {
     Write,
     /// Keep the incident for later sessions.
     Remember,
+    /// Fetch the answer of an earlier session.
+    Reuse {
+        /// That session.
+        session: SessionId,
+    },
 }
 
 /// What a port brought back.
@@ -112,6 +117,8 @@ pub enum Reply {
     Prose(Prose),
     /// For [`Effect::Remember`].
     Remembered,
+    /// For [`Effect::Reuse`].
+    Known(Box<KnownAnswer>),
 }
 
 /// A list of devices read from an inventory tool's answer.

@@ -8,9 +8,9 @@ use serde_json::Value;
 
 use super::effect::Effect;
 use super::model::{
-    Action, Answer, Assessment, Author, CallId, CallOutcome, Critique, Draft, Fact, Finding, Hypothesis,
-    Incident, LaneId, Note, Options, Outcome, Passage, Perception, PlanVersion, Prose, Query, Question,
-    QuestionId, Reading, Steering, StepId, Timestamp, ToolCall, ToolSpec, Usage, Verdict,
+    Action, Answer, Assessment, Author, CallId, CallOutcome, Critique, Draft, Evidence, Fact, Finding,
+    Hypothesis, Incident, LaneId, Note, Options, Outcome, Passage, Perception, PlanVersion, Prose, Query,
+    Question, QuestionId, Reading, Steering, StepId, Timestamp, ToolCall, ToolSpec, Usage, Verdict,
 };
 use super::model::{Device, DeviceName};
 use super::state::Phase;
@@ -254,6 +254,9 @@ pub enum Event {
     VerdictReached {
         /// Verdict.
         verdict: Box<Verdict>,
+        /// What it stands on when an earlier session reached it; numbered on from this session's evidence.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        known: Vec<Evidence>,
     },
     /// The report is written.
     #[serde(rename = "report_written.1")]

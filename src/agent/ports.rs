@@ -12,8 +12,8 @@ use serde_json::Value;
 use super::effect::Effect;
 use super::event::Recorded;
 use super::model::{
-    Action, Assessment, CallOutcome, Critique, Draft, Fact, Incident, LaneId, Note, Passage, Perception,
-    Prose, Reading, SessionId, StepId, Timestamp, ToolCall, ToolSpec, Usage,
+    Action, Assessment, CallOutcome, Critique, Draft, Fact, Incident, KnownAnswer, LaneId, Note, Passage,
+    Perception, Prose, Reading, SessionId, StepId, Timestamp, ToolCall, ToolSpec, Usage,
 };
 use super::state::State;
 
@@ -117,6 +117,8 @@ pub trait Recall: Send + Sync {
     async fn similar(&self, state: &State, limit: usize) -> Result<Vec<Incident>, PortError>;
     /// What the humans said is known and holds at `now`.
     async fn facts(&self, now: Timestamp) -> Result<Vec<Fact>, PortError>;
+    /// The answer of an earlier session.
+    async fn known(&self, session: &SessionId) -> Result<KnownAnswer, PortError>;
     /// Keeps this one.
     async fn remember(&self, session: &SessionId, state: &State) -> Result<(), PortError>;
 }
@@ -163,7 +165,7 @@ pub struct Ports {
 /// The time the effect may take before the driver gives up on it; `None`: the port bounds itself.
 pub fn deadline_ms(effect: &Effect) -> Option<u64> {
     match effect {
-        Effect::Recall | Effect::Search { .. } | Effect::Remember => Some(10_000),
+        Effect::Recall | Effect::Search { .. } | Effect::Remember | Effect::Reuse { .. } => Some(10_000),
         Effect::Script { .. } => Some(60_000),
         Effect::ListTools => Some(60_000),
         Effect::Call { .. } => Some(300_000),

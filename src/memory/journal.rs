@@ -7,11 +7,11 @@ use super::store::{MemoryError, Store};
 use crate::agent::event::{Event, Recorded};
 use crate::agent::model::{Outcome, SessionId, Timestamp};
 use crate::agent::ports::{Journal, PortError};
-use crate::redaction::redact_json;
+use crate::redaction::{redact_json, redact_text};
 
 impl Journal for Store {
     fn append(&self, session: &SessionId, events: &[Recorded]) -> Result<(), PortError> {
-        self.append_events(session, events)
+        self.append_all(session, events)
             .map_err(|error| PortError(error.to_string()))
     }
 
@@ -62,7 +62,11 @@ impl Store {
         Ok(events)
     }
 
-    fn append_events(&self, session: &SessionId, events: &[Recorded]) -> Result<(), MemoryError> {
+    /// Appends events, all or none, and returns when they are on disk.
+    ///
+    /// # Errors
+    /// When another process appended to the session meanwhile, or the file can't be written.
+    pub fn append_all(&self, session: &SessionId, events: &[Recorded]) -> Result<(), MemoryError> {
         let mut connection = self.lock();
         let change = connection
             .transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)
@@ -106,7 +110,7 @@ fn index(change: &Connection, session: &SessionId, recorded: &Recorded) -> rusql
     let at = recorded.at.0;
     match &recorded.event {
         Event::SessionOpened { query, options } => {
-            let text = crate::redaction::redact_text(&query.text);
+            let text = redact_text(&query.text);
             change.execute(
                 "insert or ignore into session(id, query, opened_at, updated_at, context, reasoner)
                  values (?1, ?2, ?3, ?3, ?4, ?5)",
@@ -116,7 +120,7 @@ fn index(change: &Connection, session: &SessionId, recorded: &Recorded) -> rusql
         Event::ReportWritten { prose } => {
             change.execute(
                 "update session set headline = ?2 where id = ?1",
-                params![session.0, prose.headline],
+                params![session.0, redact_text(&prose.headline)],
             )?;
         }
         Event::SessionEnded { outcome } => {
@@ -137,10 +141,10 @@ fn index(change: &Connection, session: &SessionId, recorded: &Recorded) -> rusql
                 .map(|f| f.kind.to_string())
                 .unwrap_or_default();
             change.execute(
-                "insert or ignore into tool_call(session, call, attempt, tool, millis, error)
+                "insert or ignore into tool_call(session, call, attempt, tool, millis, error, cached)
                  values (?1, ?2, ?3, (select json_extract(body, '$.call.tool') from event
-                     where session = ?1 and tag = 'call_requested.1' and json_extract(body, '$.call.id') = ?2), ?4, ?5)",
-                params![session.0, call.0, attempt, millis, error],
+                     where session = ?1 and tag = 'call_requested.1' and json_extract(body, '$.call.id') = ?2), ?4, ?5, ?6)",
+                params![session.0, call.0, attempt, millis, error, outcome.cached],
             )?;
         }
         _ => {}

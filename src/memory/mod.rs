@@ -4,6 +4,7 @@
 //! One SQLite file in WAL mode, shared by every noctui process of the user. Sequence numbers guard against
 //! two processes writing one session. Knows no screen and no tool.
 
+mod calls;
 mod facts;
 mod journal;
 mod recall;
@@ -12,5 +13,6 @@ mod store;
 #[cfg(test)]
 mod tests;
 
+pub use calls::CallRow;
 pub use sessions::{SessionRow, new_session_id};
 pub use store::{MemoryError, Store};

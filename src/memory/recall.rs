@@ -1,10 +1,15 @@
 //! Past incidents: kept when a session is reported, found again by BM25 over query, findings and verdict.
 
+use std::collections::BTreeSet;
+
 use async_trait::async_trait;
 use rusqlite::params;
 
 use super::store::{MemoryError, Store};
-use crate::agent::model::{Fact, Incident, Reading, SessionId, Timestamp};
+use crate::agent::model::{
+    Cause, Confidence, DeviceName, Evidence, Fact, Incident, KnownAnswer, Reading, SessionId, Timestamp,
+    Verdict,
+};
 use crate::agent::ports::{PortError, Recall};
 use crate::agent::state::State;
 use crate::redaction::redact_text;
@@ -27,24 +32,79 @@ impl Recall for Store {
         self.facts_at(now).map_err(|e| PortError(e.to_string()))
     }
 
+    async fn known(&self, session: &SessionId) -> Result<KnownAnswer, PortError> {
+        let events = self.events(session, 0).map_err(|e| PortError(e.to_string()))?;
+        known_answer(session, &State::fold(&events))
+            .ok_or_else(|| PortError(format!("session {session} is gone or has no verdict")))
+    }
+
     async fn remember(&self, session: &SessionId, state: &State) -> Result<(), PortError> {
         self.keep(session, state).map_err(|e| PortError(e.to_string()))
     }
 }
 
+/// Verdict, report line and cited evidence of a session.
+fn known_answer(session: &SessionId, state: &State) -> Option<KnownAnswer> {
+    let verdict = state.diagnosed.verdict.clone()?;
+    let cited = |evidence: &Evidence| {
+        let citations = verdict.causes.iter().flat_map(|cause| &cause.citations);
+        let mark = format!("[{}]", evidence.id);
+        let mut texts = verdict.ruled_out.iter().chain(&verdict.remarks);
+        citations.map(|c| c.evidence).any(|id| id == evidence.id) || texts.any(|text| text.contains(&mark))
+    };
+    let evidence = state.evidence.iter().filter(|e| cited(e));
+    Some(KnownAnswer {
+        session: session.clone(),
+        at: state.updated_at,
+        headline: state.ending.prose.as_ref()?.headline.clone(),
+        evidence: evidence.map(|e| (**e).clone()).collect(),
+        verdict,
+    })
+}
+
+/// Whether a stored verdict confirms every cause it names, and names one.
+fn is_confirmed(body: &str) -> bool {
+    let verdict = serde_json::from_str::<serde_json::Value>(body)
+        .ok()
+        .and_then(|mut body| serde_json::from_value::<Verdict>(body["verdict"].take()).ok());
+    verdict.is_some_and(|verdict| {
+        let confirmed = |cause: &Cause| cause.confidence == Confidence::Confirmed;
+        !verdict.causes.is_empty() && verdict.causes.iter().all(confirmed)
+    })
+}
+
+/// Telling words two questions share, of all their telling words (Jaccard), 0..1.
+fn likeness(one: &str, other: &str) -> f64 {
+    let (one, other): (BTreeSet<_>, BTreeSet<_>) = (
+        telling(one).into_iter().collect(),
+        telling(other).into_iter().collect(),
+    );
+    let all = one.union(&other).count();
+    if all == 0 {
+        return 0.0;
+    }
+    one.intersection(&other).count() as f64 / all as f64
+}
+
 /// The query as an FTS5 expression: any of its telling words, each quoted.
 fn expression(text: &str) -> String {
+    telling(text)
+        .into_iter()
+        .map(|w| format!("\"{w}\""))
+        .collect::<Vec<_>>()
+        .join(" OR ")
+}
+
+/// The words of a query that say what it is about, in lower case.
+fn telling(text: &str) -> Vec<String> {
     let separates = |c: char| !(c.is_alphanumeric() || "-_/.:".contains(c));
     let words = text
         .split(separates)
         .map(|w| w.trim_matches(|c| ".:-".contains(c)).to_lowercase());
-    let telling = words
+    words
         .filter(|w| w.len() > 1 && !STOP_WORDS.contains(&w.as_str()))
-        .take(32);
-    telling
-        .map(|w| format!("\"{w}\""))
-        .collect::<Vec<_>>()
-        .join(" OR ")
+        .take(32)
+        .collect()
 }
 
 impl Store {
@@ -60,7 +120,10 @@ impl Store {
         let connection = self.lock();
         let mut search = connection
             .prepare_cached(
-                "select i.session, i.query, i.summary, i.at, -bm25(incident_fts, 0.0, 4.0, 2.0, 1.0, 2.0) as score
+                "select i.session, i.query, i.summary, i.at, -bm25(incident_fts, 0.0, 4.0, 2.0, 1.0, 2.0) as score,
+                   i.devices, coalesce((select e.body from event e join session s on s.id = e.session
+                     where e.session = i.session and e.tag = 'verdict_reached.1' and s.outcome = 'reported'
+                     order by e.seq desc limit 1), '')
                  from incident_fts f join incident i on i.session = f.session
                  where incident_fts match ?1 and i.context = ?2 order by score desc, i.at desc limit ?3",
             )
@@ -68,12 +131,18 @@ impl Store {
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         let rows = search
             .query_map(params![words, context, limit], |row| {
+                let past: String = row.get(1)?;
+                let devices: String = row.get(5)?;
+                let verdict: String = row.get(6)?;
                 Ok(Incident {
                     session: SessionId(row.get(0)?),
-                    query: row.get(1)?,
+                    likeness: likeness(query, &past),
+                    query: past,
                     summary: row.get(2)?,
                     at: Timestamp(row.get(3)?),
                     score: row.get(4)?,
+                    devices: devices.split_whitespace().map(DeviceName::from).collect(),
+                    confirmed: is_confirmed(&verdict),
                 })
             })
             .map_err(|e| self.failed(e))?;
@@ -88,7 +157,7 @@ impl Store {
             .ending
             .prose
             .as_ref()
-            .map(|p| p.headline.clone())
+            .map(|p| redact_text(&p.headline).into_owned())
             .unwrap_or_default();
         let findings: Vec<&str> = state
             .diagnosed

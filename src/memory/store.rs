@@ -10,7 +10,7 @@ use rusqlite::Connection;
 const BUSY: Duration = Duration::from_secs(10);
 
 /// The version of the schema below, kept in `user_version`.
-const VERSION: i64 = 1;
+const VERSION: i64 = 2;
 
 const SCHEMA: &str = "
     create table session(
@@ -36,6 +36,15 @@ const SCHEMA: &str = "
     create table fact(
         id integer primary key, words text not null, scope text not null default '',
         made_at integer not null, expires_at integer) strict;";
+
+/// What version 2 added, for new files too: whether a call was answered from the cache, and an index that finds
+/// the request of a call however long its session is. The rows there are learn it from their events.
+const SECOND: &str = "
+    alter table tool_call add column cached integer not null default 0;
+    create index call_requested on event(session, json_extract(body, '$.call.id')) where tag = 'call_requested.1';
+    update tool_call set cached = 1 where (session, call, attempt) in (
+        select session, json_extract(body, '$.call'), json_extract(body, '$.attempt') from event
+        where tag = 'call_ended.1' and json_extract(body, '$.outcome.cached'));";
 
 /// Why memory failed.
 #[derive(Debug, thiserror::Error)]
@@ -146,6 +155,9 @@ impl Store {
         }
         if found == 0 {
             change.execute_batch(SCHEMA).map_err(failed)?;
+        }
+        if found < VERSION {
+            change.execute_batch(SECOND).map_err(failed)?;
             change
                 .pragma_update(None, "user_version", VERSION)
                 .map_err(failed)?;

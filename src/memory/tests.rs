@@ -148,6 +148,9 @@ async fn incidents_are_found_by_what_they_are_about() {
         ["a"]
     );
     assert_eq!(found[0].summary, "wrong AS on xrd-1");
+    // Of bgp, 100.100.100.107, flaps, xrd-1 and neighbour two words are shared.
+    assert!((found[0].likeness - 0.4).abs() < 1e-9, "{}", found[0].likeness);
+    assert!(!found[0].confirmed, "it has no verdict");
     assert!(
         store.incidents("the and of \" ) (", "", 5).unwrap().is_empty(),
         "no telling word, no syntax error"
@@ -180,4 +183,73 @@ fn facts_hold_until_they_expire_or_are_forgotten() {
     );
     assert!(store.forget_fact(lasting).unwrap());
     assert!(!store.forget_fact(lasting).unwrap());
+}
+
+/// Two events a call, as a session would journal them; every tenth fails, every fifth comes from the cache.
+fn called(seq: u64, number: u32, payload: &serde_json::Value) -> [Recorded; 2] {
+    let call = ToolCall {
+        id: CallId(number),
+        lane: None,
+        step: None,
+        tool: if number.is_multiple_of(2) {
+            "s.even"
+        } else {
+            "s.odd"
+        }
+        .into(),
+        arguments: serde_json::Map::new(),
+        devices: vec![],
+        why: String::new(),
+        approved: false,
+        grant: None,
+        follows: None,
+    };
+    let at = |ms: i64| Timestamp(1000 + ms);
+    let mut outcome = CallOutcome::success(payload.clone(), at(0), at(i64::from(number)));
+    outcome.cached = number.is_multiple_of(5);
+    if number.is_multiple_of(10) {
+        outcome.failure = Some(CallFailure {
+            kind: ErrorKind::CircuitOpen,
+            message: "open".into(),
+        });
+    }
+    let ended = Event::CallEnded {
+        call: call.id,
+        attempt: 0,
+        outcome: Box::new(outcome),
+    };
+    let requested = Event::CallRequested { call: Box::new(call) };
+    [(seq, requested), (seq + 1, ended)].map(|(seq, event)| Recorded {
+        seq,
+        at: Timestamp(7),
+        event,
+    })
+}
+
+#[test]
+fn the_figures_of_a_long_journal_are_read_without_its_events() {
+    let store = Store::in_memory().unwrap();
+    let payload = serde_json::json!({"lines": vec!["%BGP-5-ADJCHANGE: neighbor 10.0.0.2 Down"; 100]});
+    for session in 0..3 {
+        let name = id(&format!("s{session}"));
+        let mut events = vec![opened(1, "long")];
+        for number in 1..=500 {
+            events.extend(called(u64::from(number) * 2, number, &payload));
+        }
+        store.append(&name, &events).unwrap();
+    }
+    let started = std::time::Instant::now();
+    let rows = store.calls_of_newest(200).unwrap();
+    let newest = store.calls_of_newest(1).unwrap();
+    let one = store.calls_of(&id("s2")).unwrap();
+    // Reading their events would take far longer in a debug build.
+    assert!(started.elapsed().as_millis() < 1000, "{:?}", started.elapsed());
+    assert_eq!((rows.len(), newest.len(), one.len()), (1500, 500, 500));
+    assert_eq!(one[9].tool, "s.even");
+    assert_eq!((one[9].millis, one[9].cached), (10, true));
+    assert_eq!(one[9].error, Some(ErrorKind::CircuitOpen));
+    assert_eq!(
+        (one[8].tool.as_str(), one[8].error, one[8].cached),
+        ("s.odd", None, false)
+    );
 }

@@ -4,7 +4,7 @@
 //! `authPassword` and `AUTH_PASSWORD` are one. It does not look at values.
 
 /// Endings that mark a secret, in the normal form of [`normal`].
-const SECRET_ENDINGS: [&str; 34] = [
+const SECRET_ENDINGS: [&str; 37] = [
     "password",
     "passwd",
     "pwd",
@@ -30,6 +30,9 @@ const SECRET_ENDINGS: [&str; 34] = [
     "md5key",
     "psk",
     "keystring",
+    "keyoctetstring",
+    "basicauth",
+    "jwt",
     "token",
     "authorization",
     "cookie",

@@ -101,6 +101,11 @@ fn write_evidence(out: &mut String, state: &State) {
         let tool = match &evidence.origin {
             Origin::Tool { tool, .. } => tool.clone(),
             Origin::Human { tool, .. } => format!("supplied by hand for {tool}"),
+            Origin::Session {
+                session,
+                evidence,
+                tool,
+            } => format!("{tool}, {evidence} of session {session}"),
         };
         let value = serde_json::to_string_pretty(&evidence.value).unwrap_or_default();
         let _ = write!(

@@ -125,14 +125,15 @@ fn call(record: &CallRecord) -> Value {
 fn evidence(state: &State) -> Vec<Value> {
     let all = state.evidence.iter();
     all.map(|e| {
-        let (call, human) = match &e.origin {
-            Origin::Tool { call, .. } => (call, false),
-            Origin::Human { call, .. } => (call, true),
+        let session = match &e.origin {
+            Origin::Session { session, .. } => Some(session),
+            Origin::Tool { .. } | Origin::Human { .. } => None,
         };
         json!({
             "id": e.id,
-            "call": call,
-            "human_supplied": human,
+            "call": e.origin.call(),
+            "human_supplied": matches!(e.origin, Origin::Human { .. }),
+            "from_session": session,
             "devices": e.devices,
             "at": e.at,
             "truncated": e.truncated,

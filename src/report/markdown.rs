@@ -144,6 +144,11 @@ fn write_evidence(out: &mut String, state: &State) {
         let from = match &evidence.origin {
             Origin::Tool { call, tool, .. } => format!("{tool} ({call})"),
             Origin::Human { call, tool } => format!("supplied by hand for {tool} ({call})"),
+            Origin::Session {
+                session,
+                evidence,
+                tool,
+            } => format!("{tool} ({evidence} of session {session})"),
         };
         let devices = match evidence.devices.as_slice() {
             [] => "all".to_owned(),

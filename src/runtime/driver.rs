@@ -102,12 +102,14 @@ impl Driver {
             if let Input::Replied { effect, .. } | Input::Failed { effect, .. } = &input {
                 self.running.remove(effect);
             }
-            let decision = advance(&mut self.state, input, self.ports.clock.now());
-            if let Err(reason) = self.record(&decision).await {
-                self.bus.publish(Signal::Broken(reason.clone()));
-                let _ = self.broken.send(Some(reason));
-                break;
-            }
+            let decision = match self.decide(input).await {
+                Ok(decision) => decision,
+                Err(reason) => {
+                    self.bus.publish(Signal::Broken(reason.clone()));
+                    let _ = self.broken.send(Some(reason));
+                    break;
+                }
+            };
             if !budget_known && self.state.query.is_some() {
                 self.left = Duration::from_secs(u64::from(self.state.options.limits.seconds));
                 budget_known = true;
@@ -122,6 +124,44 @@ impl Driver {
             }
         }
         self.cancel.cancel();
+    }
+
+    /// Decides and journals. When somebody steered the session through the journal meanwhile, that came
+    /// first: it is taken in and the decision made anew, so a withdrawn grant allows nothing more.
+    async fn decide(&mut self, input: Input) -> Result<Decision, String> {
+        let before = self.state.seq;
+        let decision = advance(&mut self.state, input.clone(), self.ports.clock.now());
+        let Err(reason) = self.record(&decision).await else {
+            return Ok(decision);
+        };
+        if !self.catch_up(before).await {
+            return Err(reason);
+        }
+        let decision = advance(&mut self.state, input, self.ports.clock.now());
+        self.record(&decision).await?;
+        Ok(decision)
+    }
+
+    /// Takes in what another process appended after `seq`, if that is steering and nothing else: anything
+    /// else means that it goes on with the session itself.
+    async fn catch_up(&mut self, seq: u64) -> bool {
+        let (journal, session) = (self.ports.journal.clone(), self.session.clone());
+        let read = tokio::task::spawn_blocking(move || journal.read(&session, 0)).await;
+        let Ok(Ok(events)) = read else {
+            return false;
+        };
+        let mut foreign = events.iter().filter(|recorded| recorded.seq > seq).peekable();
+        let steered = foreign.peek().is_some()
+            && foreign
+                .clone()
+                .all(|recorded| matches!(recorded.event, Event::Steered { .. }));
+        if steered {
+            self.state = State::fold(&events);
+            for recorded in foreign {
+                self.bus.publish(Signal::Event(Arc::new(recorded.clone())));
+            }
+        }
+        steered
     }
 
     /// Journals, then publishes. Nothing is acted on before it is on disk.

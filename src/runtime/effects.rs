@@ -123,6 +123,7 @@ async fn perform(runner: &Runner, effect: &Effect, state: Arc<State>) -> Result<
         Effect::Perceive { step } => Reply::Perception(Box::new(reasoner.perceive(brief(), *step).await?)),
         Effect::Assess { .. } => Reply::Assessment(reasoner.assess(brief()).await?),
         Effect::Write => Reply::Prose(reasoner.write(brief()).await?),
+        Effect::Reuse { session } => Reply::Known(Box::new(ports.recall.known(session).await?)),
         Effect::Remember => {
             ports.recall.remember(&runner.session, &state).await?;
             Reply::Remembered

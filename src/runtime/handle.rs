@@ -77,6 +77,11 @@ impl Handle {
         self.send(Input::Steered(Steering::Resume));
     }
 
+    /// Takes the "always" of a question back; nothing happens when there is none.
+    pub fn withdraw(&self, question: QuestionId) {
+        self.send(Input::Steered(Steering::Withdraw { question }));
+    }
+
     /// Ends the session with a report of what is known.
     pub fn stop(&self) {
         self.send(Input::stop());

@@ -12,4 +12,4 @@ mod policy;
 pub use bus::{Signal, Subscription};
 pub use driver::{open, resume};
 pub use handle::{Handle, SessionError};
-pub use policy::{Policy, Reaction, attend};
+pub use policy::{Policy, Reaction, attend, stand_in};

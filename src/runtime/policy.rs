@@ -1,11 +1,16 @@
-//! Answers for unattended runs: what was said beforehand, otherwise what the policy says, otherwise nobody.
+//! Answers for unattended runs: what was said beforehand, otherwise what the policy says, otherwise nobody;
+//! and for a human who does not answer in time.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::Instant;
 
 use super::handle::{Handle, SessionError};
-use crate::agent::model::{Answer, Author, Question, QuestionKind};
-use crate::agent::state::State;
+use crate::agent::machine::Input;
+use crate::agent::model::{Answer, Author, Question, QuestionId, QuestionKind};
+use crate::agent::state::{Asked, State};
 
 /// What to do with a kind of question when nobody is there.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -37,6 +42,18 @@ pub struct Policy {
 }
 
 impl Policy {
+    /// The default answer of every kind of question: go on, once after another try. Plans wait, calls are
+    /// declined.
+    #[must_use]
+    pub fn defaults() -> Self {
+        Self {
+            clarification: Reaction::Skip,
+            tool_failure: Reaction::RetryOnce,
+            step_failure: Reaction::RetryOnce,
+            ..Self::default()
+        }
+    }
+
     /// The answer to a question, given how often it was asked before; `None` leaves it to a person.
     pub fn answer(&mut self, question: &Question, asked_before: usize) -> Option<Answer> {
         let by = |reaction: Reaction| match reaction {
@@ -56,6 +73,8 @@ impl Policy {
             QuestionKind::ToolFailure { .. } => by(self.tool_failure),
             QuestionKind::StepFailure { .. } => by(self.step_failure),
             QuestionKind::Approval { .. } => Some(Answer::Decline),
+            // Nobody there to judge whether old news will do: look anew.
+            QuestionKind::KnownAnswer { .. } => Some(Answer::Skip),
             QuestionKind::PlanApproval { .. } => self.approve_plans.then_some(Answer::Approve),
         }?;
         let fits = question.kind.accepts(&answer);
@@ -94,13 +113,7 @@ pub async fn attend(handle: &Handle, mut policy: Policy) -> Result<Arc<State>, S
             if done.contains(&question.id) {
                 continue;
             }
-            let before = state
-                .dialogue
-                .asked
-                .iter()
-                .filter(|a| same_subject(&a.question, question))
-                .count();
-            match policy.answer(question, before) {
+            match policy.answer(question, asked_before(&state, question)) {
                 Some(answer) => handle.answer(question.id, answer, Author::Policy),
                 None => left = true,
             }
@@ -110,6 +123,62 @@ pub async fn attend(handle: &Handle, mut policy: Policy) -> Result<Arc<State>, S
             return Ok(handle.state());
         }
     }
+}
+
+/// Answers for a human who is expected and does not come: each question that has waited for `patience`, by
+/// policy; what the policy leaves goes on waiting. Ends with the session and does not keep it alive.
+pub fn stand_in(
+    handle: &Handle,
+    mut policy: Policy,
+    patience: Duration,
+) -> impl Future<Output = ()> + Send + use<> {
+    let (mut states, inbox) = (handle.state.clone(), handle.inbox.clone());
+    async move {
+        let mut waiting: BTreeMap<QuestionId, Instant> = BTreeMap::new();
+        let mut done = BTreeSet::new();
+        loop {
+            let state = states.borrow_and_update().clone();
+            if state.is_ended() {
+                return;
+            }
+            let open = state.open_questions();
+            waiting.retain(|id, _| open.iter().any(|question| question.id == *id));
+            for question in open {
+                let since = *waiting.entry(question.id).or_insert_with(Instant::now);
+                if done.contains(&question.id) || since.elapsed() < patience {
+                    continue;
+                }
+                done.insert(question.id);
+                if let Some(answer) = policy.answer(question, asked_before(&state, question)) {
+                    let (question, by) = (question.id, Author::Policy);
+                    // The driver is gone only when the session is over.
+                    let _ = inbox.send(Input::Answered { question, answer, by });
+                }
+            }
+            let next = waiting
+                .iter()
+                .filter(|(id, _)| !done.contains(*id))
+                .map(|(_, since)| *since)
+                .min();
+            tokio::select! {
+                changed = states.changed() => if changed.is_err() { return },
+                () = until(next.map(|since| since + patience)) => {}
+            }
+        }
+    }
+}
+
+async fn until(at: Option<Instant>) {
+    match at {
+        Some(at) => tokio::time::sleep_until(at).await,
+        None => std::future::pending().await,
+    }
+}
+
+/// How often the same thing was asked before.
+fn asked_before(state: &State, question: &Question) -> usize {
+    let earlier = |asked: &&Asked| same_subject(&asked.question, question);
+    state.dialogue.asked.iter().filter(earlier).count()
 }
 
 /// True for an earlier question about the same call or effect.

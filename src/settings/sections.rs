@@ -115,6 +115,9 @@ pub enum PlanApproval {
 pub struct Human {
     /// Without a terminal: "stop" or "defaults".
     pub unattended: Unattended,
+    /// Seconds after which a question on the full screen takes its default answer; 0 waits for ever.
+    #[schemars(range(max = 86400))]
+    pub answer_timeout_s: u64,
 }
 
 /// What happens to a question without a human.
@@ -249,6 +252,23 @@ pub struct Memory {
     pub enabled: bool,
     /// The database; empty means noctui.db in the data folder.
     pub database: String,
+    /// Minutes for which a confirmed answer to the same question counts as fresh; 0 turns that off.
+    #[schemars(range(max = 1440))]
+    pub fresh_minutes: u32,
+    /// What becomes of a fresh answer: "ask", "run" (look anew) or "use".
+    pub fresh_answer: FreshAnswer,
+}
+
+/// What becomes of an answer that is known and fresh.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum FreshAnswer {
+    /// The human chooses; without one it runs.
+    Ask,
+    /// It runs, with the answer as evidence for the plan.
+    Run,
+    /// The answer is used.
+    Use,
 }
 
 /// The log file.
@@ -313,6 +333,20 @@ pub struct Ui {
     pub reduced_motion: bool,
     /// Whether the mouse is taken.
     pub mouse: bool,
+    /// What rings while the terminal is not looked at.
+    pub notify: Vec<Notify>,
+}
+
+/// What rings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Notify {
+    /// A question waits.
+    Question,
+    /// A session ended.
+    End,
+    /// A session broke.
+    Failure,
 }
 
 /// The simulated network.

@@ -18,6 +18,8 @@ pub struct Failure {
     pub message: String,
     /// What to do next.
     pub hint: Option<String>,
+    /// The server died with the call under way: nobody knows what came of it.
+    pub lost: bool,
 }
 
 impl Failure {
@@ -27,7 +29,14 @@ impl Failure {
             kind,
             message: one_line(message.as_ref()),
             hint: None,
+            lost: false,
         }
+    }
+
+    /// The same, lost with its server.
+    #[must_use]
+    pub fn lost(self) -> Self {
+        Self { lost: true, ..self }
     }
 
     /// Adds what to do next.

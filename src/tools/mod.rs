@@ -12,14 +12,16 @@ mod outcome;
 pub mod performance;
 mod purpose;
 mod registry;
+mod risk;
 mod sanitize;
 mod toolbox;
 mod turn;
 
-pub use capability::{Budget, Capability, Judgement, Permission, RiskSource, Trust};
+pub use capability::{Budget, Capability};
 pub use failure::Failure;
 pub use guard::{Guard, GuardOptions};
 pub use hub::{Hub, ServerSpec};
 pub use registry::{Entry, Found, Registry, Search};
+pub use risk::{Judgement, Permission, RiskSource, Trust};
 pub use sanitize::sanitize;
 pub use toolbox::{McpToolbox, ToolboxOptions};

@@ -248,7 +248,12 @@ fn kind_of_code(code: Option<&str>, message: &str) -> ErrorKind {
         Some("UNAUTHENTICATED" | "PERMISSION_DENIED") => ErrorKind::PermissionDenied,
         Some("CONFIGURATION" | "CONFIGURATION_ERROR" | "INVENTORY_ERROR") => ErrorKind::Configuration,
         Some("UNAVAILABLE") => ErrorKind::Network,
-        Some("RESOURCE_EXHAUSTED") => ErrorKind::ResourceExhausted,
+        Some("RESOURCE_EXHAUSTED" | "OUT_OF_MEMORY" | "TOKEN_LIMIT") => ErrorKind::ResourceExhausted,
+        Some("TOOL_NOT_FOUND") => ErrorKind::ToolNotFound,
+        Some("RATE_LIMITED" | "RATE_LIMIT_EXCEEDED" | "TOO_MANY_REQUESTS") => ErrorKind::RateLimited,
+        Some("CIRCUIT_OPEN") => ErrorKind::CircuitOpen,
+        Some("SANDBOX_VIOLATION") => ErrorKind::SandboxViolation,
+        Some("SERVICE_UNAVAILABLE") => ErrorKind::ServiceUnavailable,
         _ => kind_of_words(message),
     }
 }
@@ -286,6 +291,10 @@ fn kind_of_words(message: &str) -> ErrorKind {
         "not a valid",
     ]) {
         ErrorKind::InvalidParameter
+    } else if has(&["rate limit", "too many requests"]) {
+        ErrorKind::RateLimited
+    } else if has(&["sandbox violation"]) {
+        ErrorKind::SandboxViolation
     } else if has(&["resource exhausted", "out of memory", "too many"]) {
         ErrorKind::ResourceExhausted
     } else {

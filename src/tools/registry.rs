@@ -10,8 +10,9 @@ use std::time::Duration;
 use jsonschema::Validator;
 use rmcp::model::Tool;
 
-use super::capability::{Capability, Trust};
+use super::capability::Capability;
 use super::purpose::words;
+use super::risk::Trust;
 use crate::agent::model::{Purpose, Risk};
 
 /// A server's tools as the hub lists them.

@@ -62,6 +62,7 @@ impl Voice for LiveVoice {
             Say::Steer(Steering::Pause) => self.0.pause(),
             Say::Steer(Steering::Resume) => self.0.proceed(),
             Say::Steer(Steering::Stop { .. }) => self.0.stop(),
+            Say::Steer(Steering::Withdraw { question }) => self.0.withdraw(question),
         }
         Ok(())
     }

@@ -287,6 +287,7 @@ async fn a_code_step_goes_from_call_to_result_through_the_state() {
         devices: vec!["xrd-1".into()],
         why: String::new(),
         approved: false,
+        grant: None,
         follows: None,
     };
     let action = Action::Call { calls };

@@ -67,6 +67,7 @@ pub fn call(tool: &str, arguments: Value) -> ToolCall {
         devices: devices.into_iter().collect(),
         why: "a test".to_owned(),
         approved: false,
+        grant: None,
         follows: None,
     }
 }

@@ -2,6 +2,11 @@
 
 use std::process::{Command, Output};
 
+use noctui::agent::event::{Event, Recorded};
+use noctui::agent::model::{SessionId, Timestamp};
+use noctui::memory::Store;
+use serde_json::json;
+
 fn noctui(home: &std::path::Path, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_noctui"))
         .args(arguments)
@@ -69,5 +74,72 @@ fn a_server_that_cannot_start_is_told_with_its_reason() {
     assert_eq!(
         (stats.status.code(), out(&stats).as_str()),
         (Some(0), "no calls are recorded\n")
+    );
+}
+
+/// A session with one question that was answered with "always", on disk where the program looks for it.
+fn allowed_always(home: &std::path::Path) {
+    let text = "{\"line\":\"description *\"}";
+    let call = json!({"id": 1, "tool": "srv.set_config", "arguments": {"line": "description x"}, "devices": [], "why": "w"});
+    let bodies = [
+        (
+            "session_opened.1",
+            json!({"query": {"text": "write it"}, "options": {}}),
+        ),
+        ("call_requested.1", json!({"call": call})),
+        (
+            "question_asked.1",
+            json!({"question": {"id": 1, "kind": "approval", "call": 1, "text": "Allow this call?", "at": 2}}),
+        ),
+        (
+            "question_answered.1",
+            json!({"question": 1, "by": "human", "answer": {"answer": "always", "grant":
+                {"tool": "srv.set_config", "arguments": {"are": "like", "text": text}}}}),
+        ),
+    ];
+    let events: Vec<Recorded> = bodies
+        .into_iter()
+        .zip(1..)
+        .map(|((tag, body), seq)| {
+            let event = Event::from_stored(tag, body);
+            assert!(!matches!(event, Event::Unknown { .. }), "{tag}");
+            Recorded {
+                seq,
+                at: Timestamp(2),
+                event,
+            }
+        })
+        .collect();
+    let store = Store::open(&home.join("data/noctui.db")).unwrap();
+    store
+        .append_all(&SessionId("20261122-030000-abcd".into()), &events)
+        .unwrap();
+}
+
+#[test]
+fn what_is_allowed_always_is_listed_and_withdrawn() {
+    let home = tempfile::tempdir().unwrap();
+    let run = |arguments: &[&str]| noctui(home.path(), &[&["tools", "approvals"], arguments].concat());
+    assert_eq!(out(&run(&["list"])), "");
+    allowed_always(home.path());
+    let listed = run(&["list"]);
+    assert_eq!(
+        out(&listed),
+        "20261122-030000-abcd  Q1    srv.set_config with arguments like {\"line\":\"description *\"}\n"
+    );
+    let wrong = run(&["withdraw", "last", "Q2"]);
+    assert_eq!(wrong.status.code(), Some(2));
+    assert!(
+        err(&wrong).contains("Q2 of session 20261122-030000-abcd allows nothing"),
+        "{}",
+        err(&wrong)
+    );
+    let withdrawn = run(&["withdraw", "last", "q1"]);
+    assert_eq!(withdrawn.status.code(), Some(0), "{}", err(&withdrawn));
+    assert_eq!(out(&run(&["list", "--json"])), "[]\n");
+    assert_eq!(
+        run(&["withdraw", "last", "Q1"]).status.code(),
+        Some(2),
+        "it is withdrawn already"
     );
 }

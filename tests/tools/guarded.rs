@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use noctui::agent::model::{CallId, CallOutcome, ErrorKind, Purpose};
+use noctui::agent::model::{CallId, CallOutcome, ErrorKind, Purpose, QuestionId};
 use noctui::agent::ports::Toolbox;
 use noctui::tools::GuardOptions;
 use noctui::tools::guard::{Approval, BreakerOptions, Profile, RateOptions};
@@ -316,5 +316,55 @@ async fn a_toolbox_without_a_living_server_says_why() {
     );
     let outcome = run(&toolbox, &call("srv.get_echo", json!({}))).await;
     assert_eq!(kind(&outcome), Some(ErrorKind::ServiceUnavailable));
+    toolbox.hub().close().await;
+}
+
+#[tokio::test]
+async fn a_read_lost_with_its_server_is_made_once_more_and_a_write_is_not() {
+    let options = GuardOptions {
+        profile: Profile::All,
+        cache_ttl: Duration::ZERO,
+        ..GuardOptions::default()
+    };
+    let toolbox = toolbox("crashes", options).await;
+    let read = call("srv.get_echo", json!({}));
+    for _ in 0..2 {
+        assert_eq!(run(&toolbox, &read).await.failure, None);
+    }
+    // The third call of a process kills it.
+    let lost = run(&toolbox, &read).await;
+    assert_eq!(lost.failure, None, "{lost:?}");
+    assert_eq!(lost.value.unwrap()["count"], 1, "the restarted server answered");
+    let again = |step: &&String| step.starts_with("lost with its server after ");
+    assert_eq!(lost.trace.0.iter().filter(again).count(), 1, "{:?}", lost.trace);
+    assert_eq!(toolbox.performance().records().len(), 3, "it is one call");
+
+    assert_eq!(run(&toolbox, &read).await.failure, None);
+    let mut write = call("srv.set_config", json!({"line": "x"}));
+    write.approved = true;
+    let lost = run(&toolbox, &write).await;
+    assert_eq!(kind(&lost), Some(ErrorKind::ServiceUnavailable));
+    assert!(!lost.trace.0.iter().any(|step| again(&step)), "{:?}", lost.trace);
+    assert_eq!(
+        run(&toolbox, &read).await.value.unwrap()["count"],
+        1,
+        "nobody made the write again"
+    );
+    toolbox.hub().close().await;
+}
+
+#[tokio::test]
+async fn a_standing_grant_is_named_in_the_trace() {
+    let options = GuardOptions {
+        profile: Profile::All,
+        ..GuardOptions::default()
+    };
+    let toolbox = toolbox("good", options).await;
+    let mut write = call("srv.set_config", json!({"line": "x"}));
+    write.approved = true;
+    write.grant = Some(QuestionId(7));
+    let outcome = run(&toolbox, &write).await;
+    assert_eq!(outcome.failure, None);
+    assert_eq!(outcome.trace.0[2], "approval by the \"always\" of Q7");
     toolbox.hub().close().await;
 }

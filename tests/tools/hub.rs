@@ -306,3 +306,35 @@ async fn streamable_http_works_and_a_refusal_is_told() {
     hub.close().await;
     serving.abort();
 }
+
+#[tokio::test]
+async fn a_server_that_dies_again_and_again_is_tried_ever_more_rarely() {
+    let hub = hub(vec![spec("srv", "dies-at-start")]).await;
+    let mut pauses = Vec::new();
+    wait_until("it has failed three times", || {
+        if let ServerState::Backoff { attempt, retry_in_ms } = state(&hub, "srv")
+            && attempt as usize > pauses.len()
+        {
+            pauses.push(retry_in_ms);
+        }
+        pauses.len() >= 3
+    })
+    .await;
+    assert!(
+        pauses[0] <= 200 && pauses[1] > 200 && pauses[2] > 400,
+        "{pauses:?}"
+    );
+    hub.close().await;
+}
+
+#[tokio::test]
+async fn a_server_does_not_get_to_use_our_model() {
+    let hub = hub(vec![spec("srv", "good")]).await;
+    let result = hub
+        .call(&hub_call("srv", "get_sampling", json!({})))
+        .await
+        .unwrap();
+    let said = result.structured_content.unwrap();
+    assert!(said["refused"].is_string(), "{said}");
+    hub.close().await;
+}

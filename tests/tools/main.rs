@@ -7,6 +7,7 @@
     reason = "a test may panic, and a test server speaks on its standard streams"
 )]
 
+mod approvals;
 mod bench;
 mod chaos;
 mod command;

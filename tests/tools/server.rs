@@ -98,7 +98,17 @@ impl ServerHandler for BadServer {
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         let mut tools = vec![read_tool("get_echo"), read_tool("get_text"), writing_tool()];
-        tools.extend(["get_slow", "get_question", "get_failed", "get_counted"].map(read_tool));
+        tools.push(read_tool("get_devices"));
+        tools.extend(
+            [
+                "get_slow",
+                "get_question",
+                "get_failed",
+                "get_counted",
+                "get_sampling",
+            ]
+            .map(read_tool),
+        );
         if self.mode == "changes" && self.calls.load(Ordering::SeqCst) >= 2 {
             tools = vec![read_tool("get_echo"), read_tool("get_fresh")];
         }
@@ -158,11 +168,13 @@ impl BadServer {
             "get_echo" | "get_fresh" | "set_config" => {
                 CallToolResult::structured(json!({"status": "success", "echo": arguments, "count": count}))
             }
+            "get_devices" => CallToolResult::structured(json!({"devices": [{"name": "xrd-1"}]})),
             "get_text" => CallToolResult::success(vec![ContentBlock::text(text())]),
             "get_counted" => CallToolResult::structured(json!({"count": count, "pid": std::process::id()})),
             "get_slow" => slow(&context).await,
             "get_question" => question(&context).await,
             "get_failed" => failed(&arguments),
+            "get_sampling" => sampling(&context).await,
             other => return Err(ErrorData::invalid_params(format!("unknown tool: {other}"), None)),
         })
     }
@@ -233,6 +245,17 @@ async fn question(context: &RequestContext<RoleServer>) -> CallToolResult {
         Ok(Some(answer)) => json!({"confirmed": answer.confirm}),
         Ok(None) => json!({"confirmed": null}),
         Err(error) => json!({"declined": error.to_string()}),
+    };
+    CallToolResult::structured(answer)
+}
+
+#[allow(deprecated, reason = "servers that ask for sampling are still about")]
+async fn sampling(context: &RequestContext<RoleServer>) -> CallToolResult {
+    use rmcp::model::{CreateMessageRequestParams, SamplingMessage};
+    let wish = CreateMessageRequestParams::new(vec![SamplingMessage::user_text("think for me")], 10);
+    let answer = match context.peer.create_message(wish).await {
+        Ok(_) => json!({"answered": true}),
+        Err(error) => json!({"refused": error.to_string()}),
     };
     CallToolResult::structured(answer)
 }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use noctui::agent::model::{Answer, QuestionId, SessionId, Steering, Timestamp};
-use noctui::tui::app::{Effect, Msg, Player, TabId, seek};
+use noctui::agent::model::{Answer, ArgumentScope, Grant, QuestionId, SessionId, Steering, Timestamp};
+use noctui::tui::app::{Effect, Msg, Occasion, Player, TabId, seek};
 use noctui::tui::source::{Feed, Say, SessionRow};
 
 use super::harness::Harness;
@@ -108,8 +108,8 @@ fn a_question_does_not_take_the_keys_of_someone_who_types() {
 }
 
 #[test]
-fn esc_never_answers() {
-    for kind in ["clarification", "approval", "step_failure", "plan_approval"] {
+fn esc_answers_nothing_but_an_approval() {
+    for kind in ["clarification", "step_failure", "plan_approval"] {
         let mut h = Harness::on(120, 40, &session::question(kind).events);
         h.press("esc esc enter esc esc esc");
         assert!(
@@ -124,12 +124,78 @@ fn esc_never_answers() {
 fn an_approval_takes_its_own_key_only() {
     let mut h = Harness::on(120, 40, &session::question("approval").events);
     h.press("r")
-        .sees("not an answer to this question (approval): use y d");
+        .sees("not an answer to this question (approval): use y w d");
     h.press("y");
     assert!(matches!(
         h.effects.last(),
         Some(Effect::Say(_, Say::Answer(_, Answer::Approve)))
     ));
+}
+
+#[test]
+fn esc_declines_an_approval_once_it_is_armed() {
+    let events = session::question("approval").events;
+    let (before, question) = events.split_at(events.len() - 1);
+    let mut h = Harness::on(120, 40, before);
+    h.feed(question).press("esc");
+    assert!(
+        h.effects.iter().all(|e| !matches!(e, Effect::Say(..))),
+        "a key meant for something else declines nothing"
+    );
+    h.pass(ms(2_000)).sees("exactly collector.get_logs").press("esc");
+    assert_eq!(
+        h.effects.last(),
+        Some(&Effect::Say(
+            TabId(0),
+            Say::Answer(QuestionId(1), Answer::Decline)
+        ))
+    );
+}
+
+#[test]
+fn always_shows_its_scope_and_is_withdrawn_by_a_key() {
+    let mut s = session::question("approval");
+    let mut h = Harness::on(120, 40, &s.events);
+    let exact = "{\"device_name\":\"xrd-1\",\"keywords\":\"BGP\",\"minutes\":60}";
+    h.press("w").sees("exactly these arguments").sees(exact);
+    h.typed("oops")
+        .press("ctrl-s")
+        .sees("this does not cover the call");
+    h.press("backspace backspace backspace backspace ctrl-s");
+    let grant = Grant {
+        tool: "collector.get_logs".into(),
+        arguments: ArgumentScope::Exactly(exact.into()),
+    };
+    assert_eq!(
+        h.effects.last(),
+        Some(&Effect::Say(
+            TabId(0),
+            Say::Answer(QuestionId(1), Answer::Always { grant })
+        ))
+    );
+    h.press("W").sees("nothing is allowed always");
+    let at = s.events.len();
+    s.add(
+        "question_answered",
+        serde_json::json!({"question": 1, "by": "human", "answer": {"answer": "always", "grant":
+            {"tool": "collector.get_logs", "arguments": {"are": "exactly", "text": exact}}}}),
+    );
+    h.feed(&s.events[at..]);
+    h.press("T")
+        .sees("allowed always  collector.get_logs with exactly");
+    h.press("W")
+        .sees("allowed for the rest of this session")
+        .pass(ms(2_000))
+        .press("W");
+    assert_eq!(
+        h.effects.last(),
+        Some(&Effect::Say(
+            TabId(0),
+            Say::Steer(Steering::Withdraw {
+                question: QuestionId(1)
+            })
+        ))
+    );
 }
 
 #[test]
@@ -140,7 +206,9 @@ fn arguments_are_edited_as_json_and_checked() {
     for _ in 0..4 {
         h.press("backspace");
     }
-    h.press("ctrl-s");
+    h.press("up end").typed(".5").press("ctrl-s");
+    h.sees("the tool does not take this: /minutes");
+    h.press("backspace backspace ctrl-s");
     match h.effects.last() {
         Some(Effect::Say(_, Say::Answer(_, Answer::EditArguments { arguments }))) => {
             assert_eq!(arguments["keywords"], "BGP");
@@ -217,10 +285,10 @@ fn several_investigations_stand_side_by_side() {
         h.send(Msg::Feed(TabId(0), Feed::Event(Arc::new(event))));
     }
     h.sees("? 1");
-    assert!(
-        h.effects
-            .contains(&Effect::Alert("needs you: Check BGP neighbours on xrd-1".into()))
-    );
+    assert!(h.effects.contains(&Effect::Alert(
+        Occasion::Question,
+        "needs you: Check BGP neighbours on xrd-1".into()
+    )));
     h.press("esc alt-left").sees("Needs you (1)");
 }
 

@@ -115,3 +115,90 @@ fn a_resize_leaves_nothing_behind() {
     real.draw(|frame| view::draw(app, frame)).unwrap();
     assert_eq!(wire.text(), h.screen());
 }
+
+/// Everything written, as it is.
+#[derive(Clone, Default)]
+struct Raw(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Raw {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Even if a hostile result got past the sanitiser (an old journal, a defect), no byte of it drives the terminal:
+/// of all that is written only the cursor moves and colours of the program itself are control sequences.
+#[test]
+fn nothing_a_tool_says_reaches_the_terminal_raw() {
+    let attacks = [
+        "\u{1b}[31;5mRED".to_owned(),
+        "\u{1b}]8;;http://evil\u{7}click\u{1b}]8;;\u{7}".to_owned(),
+        "\u{1b}]52;c;ZXZpbA==\u{7}".to_owned(),
+        "\u{1b}P$q\"p\u{1b}\\".to_owned(),
+        "\u{9b}31m\u{9d}0;title\u{9c}\u{90}q".to_owned(),
+        "abc\u{202e}fed\u{2066}x\u{200b}y\u{feff}".to_owned(),
+        "over\rwritten\u{8}\u{8}\u{7f}\u{0}".to_owned(),
+        "L".repeat(1_000_000),
+    ];
+    let mut s = session::executing();
+    s.answered(
+        4,
+        5,
+        serde_json::json!({"\u{1b}[2Jkey": attacks, "lines": attacks.join("\n")}),
+    );
+    s.add(
+        "findings_added",
+        serde_json::json!({"call": 4, "findings": [{"id": 3, "detector": attacks[0], "resource": "node/xrd-1",
+            "severity": "critical", "statement": attacks[..7].join(" "), "at": session::START,
+            "citations": [{"evidence": 4, "pointer": "/lines", "claim": {"is": "present"}}]}]}),
+    );
+    s.add(
+        "question_asked",
+        serde_json::json!({"question": {"id": 1, "kind": "clarification", "round": 1, "text": attacks[..7].join(" "),
+            "suggestions": attacks[..7], "lane": 1, "step": 2, "at": session::START}}),
+    );
+    s.add(
+        "report_written",
+        serde_json::json!({"prose": {"headline": attacks[1], "body": attacks.join("\n\n")}}),
+    );
+    let raw = Raw::default();
+    let viewport = Viewport::Fixed(Rect::new(0, 0, 120, 40));
+    let mut real =
+        Terminal::with_options(CrosstermBackend::new(raw.clone()), TerminalOptions { viewport }).unwrap();
+    let mut h = Harness::on(120, 40, &s.events);
+    for page in [
+        "tab", "1", "3", "5", "U", "G", "7", "9", "L", "0", "4", "! enter", "esc",
+    ] {
+        h.press(page);
+        let app = &mut h.app;
+        real.draw(|frame| view::draw(app, frame)).unwrap();
+    }
+    let written = raw.0.lock().unwrap().clone();
+    assert!(written.len() > 10_000, "something was drawn");
+    let text = String::from_utf8(written).expect("only whole characters are written");
+    assert!(
+        text.contains("RED") && text.contains("evil"),
+        "the attack is on the screen, inert"
+    );
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        if c == '\u{1b}' {
+            assert_eq!(chars.next(), Some('['), "only CSI sequences of our own");
+            let body: String = chars.by_ref().take_while(|c| !c.is_ascii_alphabetic()).collect();
+            assert!(
+                body.chars().all(|c| c.is_ascii_digit() || ";?".contains(c)),
+                "{body:?}"
+            );
+            continue;
+        }
+        let control = c.is_control() && c != '\n' && c != '\r';
+        let hidden = matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
+        assert!(!control && !hidden, "{c:?} reached the terminal");
+    }
+    // The one sequence of the attack that looks like ours is not among ours.
+    assert!(!text.contains("\u{1b}[31;5m"));
+}

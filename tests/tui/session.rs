@@ -102,7 +102,7 @@ impl Session {
 fn tools() -> Value {
     let tool = |name: &str, purpose: &str, description: &str| {
         json!({"id": format!("collector.{name}"), "server": "collector", "name": name, "description": description,
-            "input_schema": {"type": "object"}, "purpose": purpose, "risk": "read_only"})
+            "input_schema": {"type": "object", "properties": {"minutes": {"type": "integer"}}}, "purpose": purpose, "risk": "read_only"})
     };
     json!([
         tool("get_devices", "inventory", "Lists the devices of the inventory."),

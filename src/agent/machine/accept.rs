@@ -1,11 +1,14 @@
 //! What an input says, if it still means anything. A reply nobody waits for is dropped.
 
-use super::{Input, execution, note, outstanding, reporting, validate};
+use super::{Input, execution, note, outstanding, reporting, reuse, validate};
 use crate::agent::effect::{Effect, Reply};
 use crate::agent::event::Event;
-use crate::agent::model::{CallId, Outcome, Query, Question, QuestionKind, Steering};
+use crate::agent::model::{
+    Answer, Author, CallId, Grant, Outcome, Query, Question, QuestionId, QuestionKind, Steering,
+};
 use crate::agent::ports::Elicitation;
 use crate::agent::state::{Phase, State};
+use crate::redaction::{redact_json, redact_text};
 
 /// Longest query that is taken in, bytes of UTF-8.
 pub const MAX_QUERY_BYTES: usize = 16 * 1024;
@@ -14,6 +17,10 @@ pub(super) fn accept(state: &State, input: Input) -> Vec<Event> {
     match input {
         Input::Open { query, options } if state.query.is_none() => {
             let refusal = refuse(&query);
+            let query = Query {
+                text: redact_text(&query.text).into_owned(),
+                ..query
+            };
             let mut events = vec![Event::SessionOpened { query, options }];
             events.extend(refusal.map(|reason| Event::SessionEnded {
                 outcome: Outcome::Refused { reason },
@@ -37,18 +44,62 @@ pub(super) fn accept(state: &State, input: Input) -> Vec<Event> {
             }
         }
         Input::Reported { note, usage } => vec![Event::Noted { note, usage }],
-        Input::Answered { question, answer, by } => {
-            let open = state.open_questions().into_iter().find(|q| q.id == question);
-            let fits = open.is_some_and(|q| q.kind.accepts(&answer));
-            if fits {
-                vec![Event::QuestionAnswered { question, answer, by }]
-            } else {
-                Vec::new()
-            }
-        }
+        Input::Answered { question, answer, by } => accept_answer(state, question, answer, by),
         Input::Elicited { call, elicitation } => accept_elicitation(state, call, elicitation),
         Input::Steered(steering) => accept_steering(state, steering),
     }
+}
+
+/// An answer that fits its question; an "always" also answers the other questions that it covers.
+fn accept_answer(state: &State, question: QuestionId, answer: Answer, by: Author) -> Vec<Event> {
+    let open = state.open_questions();
+    let Some(asked) = open.iter().find(|q| q.id == question && q.kind.accepts(&answer)) else {
+        return Vec::new();
+    };
+    let answer = without_secrets(&asked.kind, answer);
+    let mut also = Vec::new();
+    if let Answer::Always { grant } = &answer {
+        if !is_covered(state, asked, grant) {
+            return Vec::new();
+        }
+        let others = open.iter().filter(|q| q.id != question);
+        also.extend(others.filter(|q| is_covered(state, q, grant)).map(|q| q.id));
+    }
+    let also = also.into_iter().map(|question| Event::QuestionAnswered {
+        question,
+        answer: Answer::Approve,
+        by: Author::Policy,
+    });
+    std::iter::once(Event::QuestionAnswered { question, answer, by })
+        .chain(also)
+        .collect()
+}
+
+/// What a person types or pastes passes the redaction like everything that comes in: it goes to models, screens
+/// and reports. An answer to a server goes to that server as it is, and arguments to their tool.
+fn without_secrets(kind: &QuestionKind, answer: Answer) -> Answer {
+    match answer {
+        answer if matches!(kind, QuestionKind::Elicitation { .. }) => answer,
+        Answer::Text { text } => Answer::Text {
+            text: redact_text(&text).into_owned(),
+        },
+        Answer::Supply { mut value } => {
+            redact_json(&mut value);
+            Answer::Supply { value }
+        }
+        answer => answer,
+    }
+}
+
+/// Whether a question asks to approve a call that the grant covers.
+fn is_covered(state: &State, question: &Question, grant: &Grant) -> bool {
+    let QuestionKind::Approval { call } = &question.kind else {
+        return false;
+    };
+    state
+        .execution
+        .call(*call)
+        .is_some_and(|record| grant.covers(&record.call.tool, &record.call.arguments))
 }
 
 /// A server's question is asked once a call, however often the call is made again after a crash.
@@ -88,9 +139,17 @@ fn accept_steering(state: &State, steering: Steering) -> Vec<Event> {
         Steering::Words { .. } | Steering::Stop { .. } if too_late => Vec::new(),
         Steering::Stop { .. } if state.ledger.stopped.is_some() => Vec::new(),
         Steering::Words { ref words } if words.trim().is_empty() => Vec::new(),
+        Steering::Withdraw { question } if !state.dialogue.grants().any(|(id, _)| id == question) => {
+            Vec::new()
+        }
         Steering::Pause if state.dialogue.paused => Vec::new(),
         Steering::Resume if !state.dialogue.paused => Vec::new(),
         Steering::Stop { ref reason } => vec![note(state, reason.clone()), Event::Steered { steering }],
+        Steering::Words { words } => vec![Event::Steered {
+            steering: Steering::Words {
+                words: redact_text(&words).into_owned(),
+            },
+        }],
         other => vec![Event::Steered { steering: other }],
     }
 }
@@ -151,6 +210,7 @@ fn accept_reply(state: &State, effect: Effect, reply: Reply) -> Vec<Event> {
             told.into_iter().chain([Event::ReportWritten { prose }]).collect()
         }
         (Effect::Remember, Reply::Remembered) => vec![reporting::end(state)],
+        (Effect::Reuse { .. }, Reply::Known(known)) => reuse::take_over(state, *known),
         (effect, reply) => {
             let reason = format!("an answer of the wrong kind came back ({})", reply_name(&reply));
             accept_failure(state, effect, reason)
@@ -172,6 +232,7 @@ fn reply_name(reply: &Reply) -> &'static str {
         Reply::Assessment(_) => "assessment",
         Reply::Prose(_) => "prose",
         Reply::Remembered => "remembered",
+        Reply::Known(_) => "known answer",
     }
 }
 

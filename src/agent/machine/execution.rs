@@ -4,7 +4,7 @@ use super::{diagnose, is_resolved, is_skipped, note, validate};
 use crate::agent::effect::Effect;
 use crate::agent::event::Event;
 use crate::agent::model::{
-    Action, Answer, LaneId, Question, QuestionKind, Scope, Step, StepId, StepKind, ToolCall,
+    Action, Answer, LaneId, Proposal, Question, QuestionKind, Scope, Step, StepId, StepKind, ToolCall,
 };
 use crate::agent::state::{Asked, Phase, State, StepRun};
 
@@ -231,17 +231,7 @@ fn next_in_step(state: &State, lane: LaneId, step: &Step, run: &StepRun) -> Opti
                 ))
             }
             Some(proposal) => Some(Event::CallRequested {
-                call: Box::new(ToolCall {
-                    id: state.execution.next_call(),
-                    lane: Some(lane),
-                    step: Some(step.id),
-                    tool: proposal.tool.clone(),
-                    arguments: proposal.arguments.clone(),
-                    devices: validate::devices_in(state, lane, &proposal.arguments),
-                    why: proposal.why.clone(),
-                    approved: false,
-                    follows: None,
-                }),
+                call: Box::new(call_for(state, lane, step.id, proposal)),
             }),
             None => {
                 let turns = u32::try_from(run.turns.len()).unwrap_or(u32::MAX);
@@ -255,6 +245,23 @@ fn next_in_step(state: &State, lane: LaneId, step: &Step, run: &StepRun) -> Opti
                 })
             }
         },
+    }
+}
+
+/// The call that a proposal asks for; allowed at once where a standing grant covers it.
+fn call_for(state: &State, lane: LaneId, step: StepId, proposal: &Proposal) -> ToolCall {
+    let grant = state.dialogue.grant_for(&proposal.tool, &proposal.arguments);
+    ToolCall {
+        id: state.execution.next_call(),
+        lane: Some(lane),
+        step: Some(step),
+        tool: proposal.tool.clone(),
+        arguments: proposal.arguments.clone(),
+        devices: validate::devices_in(state, lane, &proposal.arguments),
+        why: proposal.why.clone(),
+        approved: grant.is_some(),
+        grant,
+        follows: None,
     }
 }
 

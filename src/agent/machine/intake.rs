@@ -1,6 +1,7 @@
 //! Intake: tools, inventory, the reading of the query, targets. Nothing is planned before it is done.
 
-use super::is_resolved;
+use super::reuse::Choice;
+use super::{is_resolved, reuse};
 use crate::agent::effect::{Effect, read_devices};
 use crate::agent::event::Event;
 use crate::agent::model::{
@@ -19,6 +20,9 @@ pub(super) fn effects(state: &State) -> Vec<Effect> {
     }
     if intake.incidents.is_none() && !state.options.without_memory {
         effects.push(Effect::Recall);
+    }
+    if let Some(effect) = reuse::effect(state) {
+        effects.push(effect);
     }
     if intake.devices.is_some() && wants_reading(state) {
         effects.push(Effect::Read {
@@ -49,9 +53,16 @@ pub(super) fn next(state: &State) -> Option<Event> {
     if intake.targets.is_none() {
         return resolve(state, tools);
     }
-    intake.incidents.is_some().then_some(Event::PhaseEntered {
-        phase: Phase::Planning,
-    })
+    if intake.incidents.is_none() {
+        return None;
+    }
+    match reuse::choice(state) {
+        Choice::Run => Some(Event::PhaseEntered {
+            phase: Phase::Planning,
+        }),
+        Choice::Ask(question) => Some(Event::QuestionAsked { question }),
+        Choice::Waiting | Choice::Use(_) => None,
+    }
 }
 
 fn list_devices(state: &State, tools: &[ToolSpec]) -> Option<Event> {
@@ -117,6 +128,7 @@ fn intake_call(state: &State, tool: &ToolSpec, device: Option<&DeviceName>) -> T
             "list the devices".to_owned()
         },
         approved: false,
+        grant: None,
         follows: None,
     }
 }

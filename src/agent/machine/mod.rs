@@ -12,6 +12,7 @@ mod intake;
 mod known;
 mod planning;
 mod reporting;
+mod reuse;
 #[cfg(test)]
 mod tests;
 mod validate;
@@ -133,12 +134,9 @@ fn next(state: &State) -> Option<Event> {
         return Some(event);
     }
     if let Some(evidence) = state.evidence.get(state.diagnosed.examined) {
-        let call = match &evidence.origin {
-            super::model::Origin::Tool { call, .. } | super::model::Origin::Human { call, .. } => *call,
-        };
         let found = diagnosis::examine(&state.diagnosed.network, Some(evidence), &state.focus());
         return Some(Event::FindingsAdded {
-            call: Some(call),
+            call: evidence.origin.call(),
             findings: number_findings(state, found),
         });
     }
@@ -309,6 +307,7 @@ pub fn activity(effect: &Effect) -> &'static str {
         Effect::Assess { .. } => "assessing",
         Effect::Write => "writing the report",
         Effect::Remember => "remembering the incident",
+        Effect::Reuse { .. } => "fetching the known answer",
     }
 }
 

@@ -3,7 +3,7 @@
 use super::{Input, known, note};
 use crate::agent::effect::Effect;
 use crate::agent::event::Event;
-use crate::agent::model::{DeviceName, Origin, Outcome, Prose, Step, Unobserved, Verdict};
+use crate::agent::model::{DeviceName, Outcome, Prose, Step, Unobserved, Verdict};
 use crate::agent::state::{Phase, State};
 use crate::diagnosis;
 
@@ -39,6 +39,7 @@ pub(super) fn next(state: &State) -> Option<Event> {
         known::excuse(state, &mut verdict);
         return Some(Event::VerdictReached {
             verdict: Box::new(verdict),
+            known: Vec::new(),
         });
     }
     let over = state.ending.prose.is_some() && state.options.without_memory;
@@ -50,8 +51,8 @@ fn unseen(state: &State) -> Vec<Unobserved> {
     let mut rows = Vec::new();
     for device in state.intake.targets.iter().flatten() {
         let read = state.evidence.iter().any(|e| {
-            let (Origin::Tool { call, .. } | Origin::Human { call, .. }) = &e.origin;
-            let in_step = state.execution.call(*call).is_some_and(|r| r.call.step.is_some());
+            let call = e.origin.call().and_then(|call| state.execution.call(call));
+            let in_step = call.is_some_and(|r| r.call.step.is_some());
             in_step && e.devices.contains(device)
         });
         let reason = if !read {

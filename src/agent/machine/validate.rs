@@ -3,9 +3,9 @@
 use serde_json::{Map, Value};
 
 use crate::agent::model::{
-    Action, DeviceName, Draft, EvidenceId, LaneId, Proposal, Prose, Scope, StepId, StepKind,
+    Action, DeviceName, Draft, EvidenceId, LaneId, Proposal, Prose, QuestionId, Scope, StepId, StepKind,
 };
-use crate::agent::state::State;
+use crate::agent::state::{CallRecord, State};
 
 /// The most steps a plan may have, and calls a turn.
 const MAX_STEPS: usize = 40;
@@ -81,6 +81,12 @@ fn objection(state: &State, lane: LaneId, step: StepId, proposal: &Proposal) -> 
             proposal.tool
         ));
     }
+    if let Some(question) = declined(state, proposal) {
+        return Some(format!(
+            "{}: you declined this very call, see {question}",
+            proposal.tool
+        ));
+    }
     let run = state.run(lane, step)?;
     let again = run.turns.iter().flat_map(|t| &t.calls).find_map(|id| {
         let record = state.execution.call(*id)?;
@@ -91,6 +97,15 @@ fn objection(state: &State, lane: LaneId, step: StepId, proposal: &Proposal) -> 
         "{} was called with these arguments already, see {again}",
         proposal.tool
     ))
+}
+
+/// The question by which the human declined the same call in this session, if one did.
+fn declined(state: &State, proposal: &Proposal) -> Option<QuestionId> {
+    let same = |record: &&CallRecord| {
+        record.call.tool == proposal.tool && record.call.arguments == proposal.arguments
+    };
+    let calls = state.execution.calls.values().filter(same);
+    calls.filter_map(|record| record.declined(&state.dialogue)).last()
 }
 
 /// Device names in arguments: strings, or lists of strings, under a key that speaks of devices.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{CallId, DeviceName, EvidenceId, SessionId, Timestamp, Window};
+use super::{CallId, DeviceName, EvidenceId, SessionId, Timestamp, Verdict, Window};
 use crate::diagnosis::ontology::Resource;
 
 /// Where evidence comes from.
@@ -21,6 +21,15 @@ pub enum Origin {
         /// Arguments as sent.
         arguments: Value,
     },
+    /// An earlier session read it; it was taken over with that session's verdict.
+    Session {
+        /// That session.
+        session: SessionId,
+        /// Its number there.
+        evidence: EvidenceId,
+        /// `server.tool`.
+        tool: String,
+    },
     /// The human pasted or typed it in place of a tool's result.
     Human {
         /// The call it stands in for.
@@ -28,6 +37,23 @@ pub enum Origin {
         /// `server.tool` that failed.
         tool: String,
     },
+}
+
+impl Origin {
+    /// The call of this session that it came from or stands in for.
+    pub fn call(&self) -> Option<CallId> {
+        match self {
+            Origin::Tool { call, .. } | Origin::Human { call, .. } => Some(*call),
+            Origin::Session { .. } => None,
+        }
+    }
+
+    /// `server.tool`.
+    pub fn tool(&self) -> &str {
+        match self {
+            Origin::Tool { tool, .. } | Origin::Human { tool, .. } | Origin::Session { tool, .. } => tool,
+        }
+    }
 }
 
 /// A result that claims may cite.
@@ -179,4 +205,28 @@ pub struct Incident {
     pub at: Timestamp,
     /// Similarity, higher is better.
     pub score: f64,
+    /// How alike the two questions are: telling words they share of all their telling words, 0..1.
+    #[serde(default)]
+    pub likeness: f64,
+    /// The devices it was about.
+    #[serde(default)]
+    pub devices: Vec<DeviceName>,
+    /// Every cause of its verdict was confirmed, and there was one.
+    #[serde(default)]
+    pub confirmed: bool,
+}
+
+/// The answer of an earlier session, with the evidence that its verdict cites.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct KnownAnswer {
+    /// That session.
+    pub session: SessionId,
+    /// When its verdict was reached.
+    pub at: Timestamp,
+    /// Its report in a line.
+    pub headline: String,
+    /// Its verdict.
+    pub verdict: Verdict,
+    /// The cited evidence, with its numbers there.
+    pub evidence: Vec<Evidence>,
 }

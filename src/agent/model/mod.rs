@@ -5,6 +5,7 @@
 mod device;
 mod evidence;
 mod finding;
+mod grant;
 mod id;
 mod options;
 mod perception;
@@ -15,12 +16,13 @@ mod time;
 mod tool;
 
 pub use device::{Device, Role};
-pub use evidence::{Citation, Claim, Evidence, Fact, Incident, Origin, Passage};
+pub use evidence::{Citation, Claim, Evidence, Fact, Incident, KnownAnswer, Origin, Passage};
 pub use finding::{Cause, Check, Confidence, Finding, Hypothesis, Severity, Standing, Unobserved, Verdict};
+pub use grant::{ArgumentScope, Grant, canonical, matches};
 pub use id::{
     CallId, DeviceName, EvidenceId, FindingId, HypothesisId, LaneId, QuestionId, SessionId, StepId,
 };
-pub use options::{Limits, Options, PlanApproval, Query};
+pub use options::{FreshAnswer, Limits, Options, PlanApproval, Query};
 pub use perception::{Entities, Goal, Intent, Perception, Reading, Targets};
 pub use plan::{
     Action, Aspect, Critique, Draft, PlanVersion, Proposal, Provenance, RiskFlag, Scope, Step, StepKind,

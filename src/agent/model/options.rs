@@ -28,6 +28,19 @@ pub enum PlanApproval {
     Ask,
 }
 
+/// What becomes of an answer that is already known and fresh.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FreshAnswer {
+    /// It is evidence for the plan; the investigation runs all the same.
+    #[default]
+    Run,
+    /// The human chooses.
+    Ask,
+    /// It is the answer.
+    Use,
+}
+
 /// Bounds on one session; reaching one is said, never silent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
@@ -79,6 +92,12 @@ pub struct Options {
     /// Past incidents are neither searched nor remembered.
     #[serde(default)]
     pub without_memory: bool,
+    /// What becomes of an answer that is already known and fresh.
+    #[serde(default)]
+    pub fresh_answer: FreshAnswer,
+    /// How old an answer may be to be fresh, seconds.
+    #[serde(default)]
+    pub fresh_seconds: u32,
     /// Seed for everything that is drawn by chance.
     #[serde(default)]
     pub seed: u64,

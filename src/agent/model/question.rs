@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{CallFailure, CallId, DeviceName, LaneId, QuestionId, StepId, Timestamp};
+use super::{CallFailure, CallId, DeviceName, Grant, LaneId, QuestionId, SessionId, StepId, Timestamp};
 use crate::agent::effect::Effect;
 
 /// What is asked.
@@ -33,15 +33,20 @@ pub enum QuestionKind {
         /// Why it failed.
         reason: String,
     },
-    /// A call wants permission.
+    /// A call wants grant.
     Approval {
         /// The call.
         call: CallId,
     },
-    /// A plan wants permission.
+    /// A plan wants grant.
     PlanApproval {
         /// The version it will become.
         version: u32,
+    },
+    /// A fresh session has answered the same question.
+    KnownAnswer {
+        /// That session.
+        session: SessionId,
     },
     /// A tool server asks something in the middle of a call.
     Elicitation {
@@ -123,6 +128,11 @@ pub enum Answer {
     Stop,
     /// Allowed.
     Approve,
+    /// Allowed, and for the rest of the session whatever the grant covers.
+    Always {
+        /// What it covers; the call that was asked about in any case.
+        grant: Grant,
+    },
     /// Not allowed.
     Decline,
     /// Make another plan.
@@ -142,6 +152,11 @@ pub enum Steering {
     Pause,
     /// Go on.
     Resume,
+    /// Takes an "always" back: what it covered is asked about again.
+    Withdraw {
+        /// The question that was answered so.
+        question: QuestionId,
+    },
     /// End with a report of what is known.
     Stop {
         /// Who or what stopped it.
@@ -158,6 +173,7 @@ impl QuestionKind {
             QuestionKind::StepFailure { .. } => "step failure",
             QuestionKind::Approval { .. } => "approval",
             QuestionKind::PlanApproval { .. } => "plan approval",
+            QuestionKind::KnownAnswer { .. } => "known answer",
             QuestionKind::Elicitation { .. } => "server question",
         }
     }
@@ -179,8 +195,13 @@ impl QuestionKind {
                 ('s', "continue without"),
                 ('x', "stop"),
             ],
-            QuestionKind::Approval { .. } => &[('y', "allow this call"), ('d', "decline")],
+            QuestionKind::Approval { .. } => &[
+                ('y', "allow this call"),
+                ('w', "always, in a scope you see"),
+                ('d', "decline"),
+            ],
             QuestionKind::PlanApproval { .. } => &[('y', "run it"), ('n', "new plan"), ('x', "stop")],
+            QuestionKind::KnownAnswer { .. } => &[('y', "use it"), ('s', "run anyway"), ('x', "stop")],
             QuestionKind::Elicitation { .. } => &[('a', "answer"), ('d', "decline")],
         };
         pairs
@@ -209,7 +230,12 @@ impl QuestionKind {
             QuestionKind::StepFailure { .. } => {
                 matches!(answer, A::Retry | A::Replan | A::Skip | A::Stop | A::Text { .. })
             }
-            QuestionKind::Approval { .. } => matches!(answer, A::Approve | A::Decline | A::Stop),
+            QuestionKind::Approval { .. } => {
+                matches!(answer, A::Approve | A::Always { .. } | A::Decline | A::Stop)
+            }
+            QuestionKind::KnownAnswer { .. } => {
+                matches!(answer, A::Approve | A::Skip | A::Decline | A::Stop)
+            }
             QuestionKind::Elicitation { .. } => {
                 matches!(answer, A::Text { .. } | A::Supply { .. } | A::Decline)
             }
@@ -243,6 +269,7 @@ impl fmt::Display for Answer {
             Answer::Skip => f.write_str("skip"),
             Answer::Stop => f.write_str("stop"),
             Answer::Approve => f.write_str("allow"),
+            Answer::Always { grant } => write!(f, "always {grant}"),
             Answer::Decline => f.write_str("decline"),
             Answer::Replan => f.write_str("new plan"),
         }

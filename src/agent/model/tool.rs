@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{CallId, DeviceName, LaneId, StepId, Timestamp};
+use super::{CallId, DeviceName, LaneId, QuestionId, StepId, Timestamp};
 
 /// What a tool is for, as far as the registry can tell from its name, description and schema.
 /// Rules choose tools by purpose and schema, never by one server's names.
@@ -78,6 +78,20 @@ pub struct ToolSpec {
     pub risk: Risk,
 }
 
+impl ToolSpec {
+    /// What is wrong with arguments for this tool, the first problem with its place. `None` when they fit, and
+    /// when the schema is itself unusable: then the server decides.
+    pub fn objection(&self, arguments: &Map<String, Value>) -> Option<String> {
+        let validator = jsonschema::validator_for(&self.input_schema).ok()?;
+        let arguments = Value::Object(arguments.clone());
+        let error = validator.iter_errors(&arguments).next()?;
+        Some(match error.instance_path().as_str() {
+            "" => error.to_string(),
+            path => format!("{path}: {error}"),
+        })
+    }
+}
+
 /// One call, as the agent asks for it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ToolCall {
@@ -97,9 +111,12 @@ pub struct ToolCall {
     pub devices: Vec<DeviceName>,
     /// Why it is made, in a few words.
     pub why: String,
-    /// The human allowed this very call.
+    /// A human allowed this very call, or what a standing grant covers.
     #[serde(default)]
     pub approved: bool,
+    /// The question whose "always" covers it, when that is why it is approved.
+    #[serde(default)]
+    pub grant: Option<QuestionId>,
     /// The call that this one makes again: for the devices that failed, with other arguments, or approved.
     #[serde(default)]
     pub follows: Option<CallId>,

@@ -125,7 +125,10 @@ impl State {
                 self.judgement.assessments.push((**assessment).clone());
                 self.judgement.assessed_version = self.planning.versions.len();
             }
-            Event::VerdictReached { verdict } => self.diagnosed.verdict = Some((**verdict).clone()),
+            Event::VerdictReached { verdict, known } => {
+                self.diagnosed.verdict = Some((**verdict).clone());
+                self.take_over(known);
+            }
             Event::ReportWritten { prose } => self.ending.prose = Some(prose.clone()),
             Event::Noted { note, usage } => {
                 self.ledger.notes.extend(note.clone());
@@ -163,10 +166,14 @@ impl State {
             return;
         };
         match event {
-            Event::PassagesFound { passages, .. } => record.passages = Some(passages.clone()),
+            Event::PassagesFound { passages, .. } => {
+                record.passages = Some(passages.clone());
+                record.steering = self.dialogue.steering.len();
+            }
             Event::PlanDrafted { plan, .. } => {
                 record.draft = Some((**plan).clone());
-                self.dialogue.steering_seen = self.dialogue.steering.len();
+                // What was said while it was being drafted, the planner did not hear.
+                self.dialogue.steering_seen = self.dialogue.steering_seen.max(record.steering);
             }
             Event::PlanCriticised { critique, .. } => record.critique = Some(critique.clone()),
             _ => {}
@@ -253,6 +260,17 @@ impl State {
         self.evidence.push(Arc::new(evidence));
     }
 
+    /// Evidence of an earlier session is cited, not examined: that session has drawn its conclusions.
+    fn take_over(&mut self, known: &[Evidence]) {
+        if known.is_empty() {
+            return;
+        }
+        self.evidence.extend(known.iter().cloned().map(Arc::new));
+        self.diagnosed.examined = self.evidence.len();
+        self.diagnosed.compared = self.evidence.len();
+        self.diagnosed.ranked_evidence = Some(self.evidence.len());
+    }
+
     fn learn_role(&mut self, call: CallId, value: &serde_json::Value) {
         let Some((device, _)) = self.intake.profile_calls.iter().find(|(_, c)| **c == call) else {
             return;
@@ -312,6 +330,7 @@ impl State {
             Steering::Words { words } => self.dialogue.steering.push(words.clone()),
             Steering::Pause => self.dialogue.paused = true,
             Steering::Resume => self.dialogue.paused = false,
+            Steering::Withdraw { question } => self.dialogue.withdrawn.push(*question),
             Steering::Stop { reason } => self.ledger.stopped = Some(reason.clone()),
         }
     }

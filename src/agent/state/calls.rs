@@ -1,5 +1,7 @@
 //! The life of a call: attempts, failures, questions about it, and what becomes of it.
 
+use serde_json::{Map, Value};
+
 use super::{Dialogue, State};
 use crate::agent::model::{
     Answer, CallFailure, CallId, CallOutcome, DeviceName, ErrorKind, EvidenceId, QuestionId, QuestionKind,
@@ -36,7 +38,7 @@ pub enum Fate {
         /// Which devices did not answer.
         devices: Vec<DeviceName>,
     },
-    /// The policy wants permission.
+    /// The policy wants grant.
     AskApproval,
     /// A question about it, or about another call to the same dead device, is open.
     Wait(QuestionId),
@@ -71,6 +73,15 @@ impl CallRecord {
         }
     }
 
+    /// The question by which a human declined it, if one did.
+    pub fn declined(&self, dialogue: &Dialogue) -> Option<QuestionId> {
+        let declined = |asked: &&super::Asked| matches!(asked.answer, Some((Answer::Decline, ..)));
+        dialogue
+            .about_call(self.call.id)
+            .find(declined)
+            .map(|asked| asked.question.id)
+    }
+
     /// What it did not show for good: device and reason.
     pub(super) fn unobserved(&self, dialogue: &Dialogue) -> Vec<(DeviceName, String)> {
         let supplied = dialogue
@@ -83,7 +94,10 @@ impl CallRecord {
             return Vec::new();
         };
         if let Some(failure) = &outcome.failure {
-            let reason = format!("{}: {}", self.call.tool, failure.message);
+            let reason = match self.declined(dialogue) {
+                Some(question) => format!("{}: you declined the call ({question})", self.call.tool),
+                None => format!("{}: {}", self.call.tool, failure.message),
+            };
             return self
                 .call
                 .devices
@@ -116,6 +130,12 @@ fn is_of_the_device(kind: ErrorKind) -> bool {
 }
 
 impl State {
+    /// What is wrong with new arguments for a call, by the schema of its tool; `None` when they fit.
+    pub fn objection(&self, call: CallId, arguments: &Map<String, Value>) -> Option<String> {
+        let record = self.execution.call(call)?;
+        self.intake.tool(&record.call.tool)?.objection(arguments)
+    }
+
     /// What happens to the call next.
     pub fn fate(&self, record: &CallRecord) -> Fate {
         let attempts = u32::try_from(record.outcomes.len()).unwrap_or(u32::MAX);
@@ -132,7 +152,11 @@ impl State {
             return self.after_answer(record, attempts, &devices, asked);
         }
         if failure.kind == ErrorKind::NeedsApproval {
-            return Fate::AskApproval;
+            let call = &record.call;
+            return match self.dialogue.grant_for(&call.tool, &call.arguments) {
+                Some(grant) if !call.approved => Fate::FollowUp(Box::new(self.allowed(call, Some(grant)))),
+                _ => Fate::AskApproval,
+            };
         }
         if is_of_the_device(failure.kind)
             && let Some(fate) = self.as_for_the_same_devices(record, failure.kind, &devices, attempts)
@@ -185,15 +209,16 @@ impl State {
                 Fate::FollowUp(Box::new(self.narrowed(&record.call, devices)))
             }
             Answer::Retry => Fate::Run { attempt: attempts },
-            Answer::Approve if retried && !record.call.approved => self.ask_again(record),
-            Answer::Approve => Fate::FollowUp(Box::new(ToolCall {
-                approved: true,
-                ..self.renumbered(&record.call)
-            })),
-            Answer::EditArguments { arguments } => Fate::FollowUp(Box::new(ToolCall {
-                arguments: arguments.clone(),
-                ..self.renumbered(&record.call)
-            })),
+            Answer::Approve | Answer::Always { .. } if retried && !record.call.approved => {
+                self.ask_again(record)
+            }
+            Answer::Approve => Fate::FollowUp(Box::new(self.allowed(&record.call, None))),
+            Answer::Always { .. } => {
+                Fate::FollowUp(Box::new(self.allowed(&record.call, Some(asked.question.id))))
+            }
+            Answer::EditArguments { arguments } => {
+                Fate::FollowUp(Box::new(self.edited(&record.call, arguments)))
+            }
             _ => Fate::Resolved,
         }
     }
@@ -214,11 +239,51 @@ impl State {
         }
     }
 
+    /// The same call, allowed by an answer; by a standing one when `grant` names it.
+    fn allowed(&self, call: &ToolCall, grant: Option<QuestionId>) -> ToolCall {
+        ToolCall {
+            approved: true,
+            grant,
+            ..self.renumbered(call)
+        }
+    }
+
+    /// The call with other arguments. What was allowed before was another call: only a standing grant
+    /// that covers the new arguments allows this one. Its devices are those that the new arguments name.
+    fn edited(&self, call: &ToolCall, arguments: &Map<String, Value>) -> ToolCall {
+        let grant = self.dialogue.grant_for(&call.tool, arguments);
+        let named = self.devices_named(arguments);
+        ToolCall {
+            arguments: arguments.clone(),
+            devices: if named.is_empty() {
+                call.devices.clone()
+            } else {
+                named
+            },
+            approved: grant.is_some(),
+            grant,
+            ..self.renumbered(call)
+        }
+    }
+
+    /// The devices of the inventory that arguments name, by any string in them.
+    fn devices_named(&self, arguments: &Map<String, Value>) -> Vec<DeviceName> {
+        let texts = arguments.values().flat_map(|value| match value {
+            Value::String(text) => vec![text.as_str()],
+            Value::Array(items) => items.iter().filter_map(Value::as_str).collect(),
+            _ => Vec::new(),
+        });
+        texts
+            .map(DeviceName::from)
+            .filter(|name| self.intake.knows(name))
+            .collect()
+    }
+
     /// The same call for some of its devices only: list arguments are cut to them.
     fn narrowed(&self, call: &ToolCall, devices: &[DeviceName]) -> ToolCall {
         let mut narrowed = self.renumbered(call);
         for value in narrowed.arguments.values_mut() {
-            let serde_json::Value::Array(items) = value else {
+            let Value::Array(items) = value else {
                 continue;
             };
             let all_devices = items

@@ -1,7 +1,9 @@
 //! Questions, answers and steering.
 
+use serde_json::{Map, Value};
+
 use super::State;
-use crate::agent::model::{Answer, Author, CallId, Question, QuestionId, QuestionKind, Timestamp};
+use crate::agent::model::{Answer, Author, CallId, Grant, Question, QuestionId, QuestionKind, Timestamp};
 
 /// A question with its answer.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,6 +27,8 @@ pub struct Dialogue {
     pub steering_seen: usize,
     /// Nothing new is started.
     pub paused: bool,
+    /// Questions whose "always" was taken back.
+    pub withdrawn: Vec<QuestionId>,
 }
 
 impl Dialogue {
@@ -44,6 +48,22 @@ impl Dialogue {
             QuestionKind::ToolFailure { call: c, .. } | QuestionKind::Approval { call: c } => *c == call,
             _ => false,
         })
+    }
+
+    /// What is allowed for the rest of the session, with the question that was answered so, oldest first.
+    pub fn grants(&self) -> impl Iterator<Item = (QuestionId, &Grant)> {
+        self.asked.iter().filter_map(|asked| match &asked.answer {
+            Some((Answer::Always { grant }, ..)) if !self.withdrawn.contains(&asked.question.id) => {
+                Some((asked.question.id, grant))
+            }
+            _ => None,
+        })
+    }
+
+    /// The question whose "always" covers a call, if any.
+    pub fn grant_for(&self, tool: &str, arguments: &Map<String, Value>) -> Option<QuestionId> {
+        let mut standing = self.grants();
+        standing.find_map(|(id, grant)| grant.covers(tool, arguments).then_some(id))
     }
 
     /// Answers that asked for a new plan after something failed.

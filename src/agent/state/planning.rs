@@ -11,6 +11,8 @@ pub struct DraftRecord {
     pub draft: Option<Draft>,
     /// The critique.
     pub critique: Option<Critique>,
+    /// How many words of steering the planner knew when it began.
+    pub steering: usize,
 }
 
 /// Planning so far.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::progress::{Progress, Screen};
-use crate::agent::model::{Answer, Author, Draft, Question, QuestionKind};
+use crate::agent::model::{Answer, Author, Draft, Grant, Question, QuestionKind, canonical};
 use crate::agent::state::State;
 use crate::redaction::neutralise;
 use crate::runtime::{Handle, Policy, SessionError};
@@ -42,7 +42,7 @@ pub(super) async fn attend(
         };
         let answer = match prepared {
             Some(answer) => Some(answer),
-            None => put(progress.screen(), &question, &state).await,
+            None => put(progress.screen(), &state, &question).await,
         };
         match answer {
             Some(answer) => handle.answer(question.id, answer, Author::Human),
@@ -53,7 +53,7 @@ pub(super) async fn attend(
 }
 
 /// Shows a question with its choices and reads lines until one is an answer; `None` at the end of input.
-async fn put(screen: &Screen, question: &Question, state: &State) -> Option<Answer> {
+async fn put(screen: &Screen, state: &State, question: &Question) -> Option<Answer> {
     screen.still();
     let choices = question.kind.choices();
     screen.line(&format!("\n{} · {}", question.id, question.kind.name()));
@@ -77,7 +77,7 @@ async fn put(screen: &Screen, question: &Question, state: &State) -> Option<Answ
         let picked = key.and_then(|key| choices.iter().find(|c| c.key == key.to_ascii_lowercase()));
         match picked {
             Some(choice) => {
-                if let Some(answer) = carry_out(choice.key, &question.kind).await? {
+                if let Some(answer) = carry_out(screen, state, choice.key, &question.kind).await? {
                     return Some(answer);
                 }
             }
@@ -103,16 +103,13 @@ fn show_scripts(screen: &Screen, state: &State) {
 }
 
 /// The answer behind a key; asks for the text it needs. `Some(None)`: not given, choose again.
-async fn carry_out(key: char, kind: &QuestionKind) -> Option<Option<Answer>> {
+async fn carry_out(screen: &Screen, state: &State, key: char, kind: &QuestionKind) -> Option<Option<Answer>> {
     let tool_failure = matches!(kind, QuestionKind::ToolFailure { .. });
     Some(match key {
         'r' => Some(Answer::Retry),
         'e' => {
             let line = read_line("arguments as JSON: ").await?;
-            match serde_json::from_str::<Value>(&line) {
-                Ok(Value::Object(arguments)) => Some(Answer::EditArguments { arguments }),
-                _ => None,
-            }
+            edited(screen, state, kind, &line)
         }
         'p' => {
             let text = read_line("the result, JSON or text, in one line: ").await?;
@@ -126,12 +123,55 @@ async fn carry_out(key: char, kind: &QuestionKind) -> Option<Option<Answer>> {
             })
         }
         'y' => Some(Answer::Approve),
+        'w' => always(screen, state, kind).await?,
         'd' => Some(Answer::Decline),
         'n' => Some(Answer::Replan),
         's' if tool_failure || kind.accepts(&Answer::Skip) => Some(Answer::Skip),
         'x' => Some(Answer::Stop),
         _ => None,
     })
+}
+
+/// New arguments for the failed call, once they are a JSON object that its tool takes.
+fn edited(screen: &Screen, state: &State, kind: &QuestionKind, line: &str) -> Option<Answer> {
+    let Ok(Value::Object(arguments)) = serde_json::from_str(line) else {
+        screen.line("  that is no JSON object");
+        return None;
+    };
+    let problem = match kind {
+        QuestionKind::ToolFailure { call, .. } => state.objection(*call, &arguments),
+        _ => None,
+    };
+    match problem {
+        None => Some(Answer::EditArguments { arguments }),
+        Some(problem) => {
+            screen.line(&format!("  the tool does not take this: {problem}"));
+            None
+        }
+    }
+}
+
+/// Asks for the scope of an "always": an empty line means exactly this call.
+async fn always(screen: &Screen, state: &State, kind: &QuestionKind) -> Option<Option<Answer>> {
+    let QuestionKind::Approval { call } = kind else {
+        return Some(None);
+    };
+    let Some(record) = state.execution.call(*call) else {
+        return Some(None);
+    };
+    let exact = canonical(&record.call.arguments);
+    screen.line(&format!("  {} with exactly {exact}", record.call.tool));
+    let line = read_line("Enter for exactly this, or a pattern with * for what may differ: ").await?;
+    let text = if line.trim().is_empty() { exact } else { line };
+    let grant = Grant::for_call(&record.call, &text);
+    if !grant.covers(&record.call.tool, &record.call.arguments) {
+        screen.line("  this does not cover the call that is asked about");
+        return Some(None);
+    }
+    screen.line(&format!(
+        "  allowed for the rest of this session: {grant} (noctui tools approvals withdraw takes it back)"
+    ));
+    Some(Some(Answer::Always { grant }))
 }
 
 async fn read_line(prompt: &str) -> Option<String> {

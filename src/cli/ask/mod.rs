@@ -15,7 +15,7 @@ use clap::ValueEnum;
 use super::compose::{self, Place};
 use super::{Context, Exit, Failure, FailureKind, plans, print};
 use crate::agent::machine::MAX_QUERY_BYTES;
-use crate::agent::model::{Outcome, PlanApproval, Query, SessionId};
+use crate::agent::model::{FreshAnswer, Outcome, PlanApproval, Query, SessionId};
 use crate::agent::state::State;
 use crate::report;
 use crate::runtime::{Handle, Policy, Reaction};
@@ -122,6 +122,9 @@ pub fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
         // nobody is there to read a plan; a script that must be seen waits all the same
         if !context.interactive() && options.plan_approval == PlanApproval::Ask {
             options.plan_approval = PlanApproval::Automatic;
+            if options.fresh_answer == FreshAnswer::Ask {
+                options.fresh_answer = FreshAnswer::Run;
+            }
         }
         let (id, handle) = composed.open(query, options);
         let ended = follow(
@@ -194,10 +197,11 @@ fn policy(context: &Context, answers: &[String], skip_failures: bool) -> Result<
         ..Policy::default()
     };
     if skip_failures || context.settings()?.human.unattended == Unattended::Defaults {
-        policy.clarification = Reaction::Skip;
-        policy.tool_failure = Reaction::RetryOnce;
-        policy.step_failure = Reaction::RetryOnce;
-        policy.approve_plans = true;
+        policy = Policy {
+            answers: policy.answers,
+            approve_plans: true,
+            ..Policy::defaults()
+        };
     } else if !context.interactive() {
         policy.step_failure = Reaction::Stop;
     }

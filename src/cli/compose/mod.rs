@@ -11,7 +11,7 @@ mod toolbox;
 use std::sync::Arc;
 
 use super::{Context, Failure, knowledge, model_config};
-use crate::agent::model::{Limits, Options, PlanApproval, Query, SessionId, Timestamp};
+use crate::agent::model::{FreshAnswer, Limits, Options, PlanApproval, Query, SessionId, Timestamp};
 use crate::agent::ports::{Clock, Ports};
 use crate::memory::{Store, new_session_id};
 use crate::runtime::{self, Handle, SessionError};
@@ -117,6 +117,13 @@ pub(super) async fn compose(
         reasoner: reasoner.name(),
         context: place.to_string(),
         without_memory: without_memory || !settings.memory.enabled,
+        fresh_answer: match settings.memory.fresh_answer {
+            _ if settings.memory.fresh_minutes == 0 => FreshAnswer::Run,
+            settings::FreshAnswer::Ask => FreshAnswer::Ask,
+            settings::FreshAnswer::Run => FreshAnswer::Run,
+            settings::FreshAnswer::Use => FreshAnswer::Use,
+        },
+        fresh_seconds: settings.memory.fresh_minutes.saturating_mul(60),
         seed: match place {
             Place::Lab { seed, .. } => seed,
             Place::Network => 0,

@@ -1,6 +1,7 @@
 //! The screen's desks: the studio, where sessions are opened and go on, and the shelf, where they are read.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use tokio::sync::watch;
@@ -11,6 +12,7 @@ use crate::agent::model::{Query, SessionId};
 use crate::agent::state::State;
 use crate::memory::{MemoryError, Store};
 use crate::report;
+use crate::runtime::{Handle, Policy, stand_in};
 use crate::tools::Hub;
 use crate::tools::hub::{ServerState, ServerStatus};
 use crate::tui::live;
@@ -24,11 +26,13 @@ pub(super) struct Studio {
     composed: Arc<Composed>,
     shelf: Shelf,
     servers: watch::Receiver<Vec<ServerRow>>,
+    patience: Duration,
 }
 
 impl Studio {
-    /// A studio; follows the state of the servers as long as it lives.
-    pub(super) fn new(composed: Arc<Composed>) -> Self {
+    /// A studio; follows the state of the servers as long as it lives. Questions that nobody answers for
+    /// `patience` take their default answer; zero waits for ever.
+    pub(super) fn new(composed: Arc<Composed>, patience: Duration) -> Self {
         let hub = composed.toolbox.hub().clone();
         let (rows, servers) = watch::channel(server_rows(&hub));
         tokio::spawn(follow(hub, rows));
@@ -37,6 +41,17 @@ impl Studio {
             composed,
             shelf,
             servers,
+            patience,
+        }
+    }
+
+    fn opened(&self, handle: &Handle) -> Opened {
+        if !self.patience.is_zero() {
+            tokio::spawn(stand_in(handle, Policy::defaults(), self.patience));
+        }
+        Opened {
+            servers: Some(self.servers.clone()),
+            ..live::open(handle)
         }
     }
 }
@@ -73,18 +88,12 @@ fn server_row(status: ServerStatus) -> ServerRow {
 impl Desk for Studio {
     async fn open(&self, query: Query) -> Result<Opened, String> {
         let (_, handle) = self.composed.open(query, self.composed.options.clone());
-        Ok(Opened {
-            servers: Some(self.servers.clone()),
-            ..live::open(&handle)
-        })
+        Ok(self.opened(&handle))
     }
 
     async fn resume(&self, id: &SessionId) -> Result<Opened, String> {
         let handle = self.composed.resume(id.clone()).map_err(|failure| failure.what)?;
-        Ok(Opened {
-            servers: Some(self.servers.clone()),
-            ..live::open(&handle)
-        })
+        Ok(self.opened(&handle))
     }
 
     async fn sessions(&self) -> Result<Vec<SessionRow>, String> {

@@ -4,13 +4,15 @@
 mod desk;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::ask::Reasoner;
 use super::compose::{self, Composed, Place};
 use super::{Context, Exit, Failure};
+use crate::agent::model::FreshAnswer;
 use crate::agent::state::State;
-use crate::settings::{LabSize, Profile, ReasonerKind};
-use crate::tui::{self, Options, Setting, Start};
+use crate::settings::{LabSize, Notify, Profile, ReasonerKind};
+use crate::tui::{self, Occasion, Options, Setting, Start};
 use desk::{Shelf, Studio};
 
 /// The scenario of `noctui demo` when none is named: a customer is cut off, and one router does not answer.
@@ -65,13 +67,7 @@ fn speed(text: &str) -> Result<f64, String> {
 pub fn open(args: OpenArgs, context: &Context) -> Result<Exit, Failure> {
     let place = Place::choose(args.lab, args.scenario.clone(), context)?;
     let start = args.query.clone().map_or(Start::Empty, Start::Suggest);
-    show(
-        context,
-        place,
-        args.reasoner.map(ReasonerKind::from),
-        start,
-        String::new(),
-    )
+    show(context, place, args.reasoner.map(ReasonerKind::from), start, None)
 }
 
 /// Runs `noctui demo`.
@@ -92,7 +88,7 @@ pub fn demo(args: DemoArgs, context: &Context) -> Result<Exit, Failure> {
         place,
         Some(args.reasoner.into()),
         Start::Suggest(scenario.query),
-        welcome,
+        Some(welcome),
     )
 }
 
@@ -101,13 +97,19 @@ fn show(
     place: Place,
     reasoner: Option<ReasonerKind>,
     start: Start,
-    welcome: String,
+    welcome: Option<String>,
 ) -> Result<Exit, Failure> {
     context.block_on(async {
-        let composed = Arc::new(compose::compose(context, place, reasoner, false).await?);
+        let mut composed = compose::compose(context, place, reasoner, false).await?;
+        if welcome.is_some() {
+            // A demonstration investigates, however often it was shown.
+            composed.options.fresh_answer = FreshAnswer::Run;
+        }
+        let composed = Arc::new(composed);
         let mut options = options(context, &composed, start)?;
-        options.setting.welcome = welcome;
-        let desk = Arc::new(Studio::new(composed.clone()));
+        options.setting.welcome = welcome.unwrap_or_default();
+        let patience = Duration::from_secs(context.settings()?.human.answer_timeout_s);
+        let desk = Arc::new(Studio::new(composed.clone(), patience));
         let ended = tui::run(desk, options).await;
         if let Ok(composed) = Arc::try_unwrap(composed) {
             composed.close().await;
@@ -166,8 +168,22 @@ fn base(context: &Context) -> Result<Options, Failure> {
         reduced_motion: ui.reduced_motion,
         without_mouse: !ui.mouse,
         without_color: context.globals.no_color,
+        silent: silent(&ui.notify),
         ..Options::default()
     })
+}
+
+/// What the settings do not want to ring.
+fn silent(notify: &[Notify]) -> Vec<Occasion> {
+    [
+        (Notify::Question, Occasion::Question),
+        (Notify::End, Occasion::End),
+        (Notify::Failure, Occasion::Failure),
+    ]
+    .into_iter()
+    .filter(|(wanted, _)| !notify.contains(wanted))
+    .map(|(_, occasion)| occasion)
+    .collect()
 }
 
 fn options(context: &Context, composed: &Composed, start: Start) -> Result<Options, Failure> {

@@ -90,6 +90,7 @@ pub(super) async fn run(args: CallArgs, context: &Context, tools: &McpToolbox) -
         devices,
         why: "called by hand".to_owned(),
         approved: args.yes,
+        grant: None,
         follows: None,
     };
     let terminal = Terminal {

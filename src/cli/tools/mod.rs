@@ -2,6 +2,7 @@
 //!
 //! Everything goes through the same hub, registry and guard as an investigation.
 
+mod approvals;
 mod call;
 mod servers;
 mod show;
@@ -39,6 +40,8 @@ enum Action {
         #[arg(long)]
         json: bool,
     },
+    /// List or take back what was allowed always
+    Approvals(approvals::ApprovalsArgs),
     /// Show how often tools were called, how they fared and how long they took
     Stats(stats::StatsArgs),
 }
@@ -48,6 +51,7 @@ pub fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
     let lab = args.lab;
     match args.action {
         Action::Stats(args) => stats::run(&args, context),
+        Action::Approvals(args) => approvals::run(&args, context),
         Action::List(args) => with_tools(context, lab, async |tools| show::list(&args, tools).await),
         Action::Describe(args) => with_tools(context, lab, async |tools| show::describe(&args, tools).await),
         Action::Find(args) => with_tools(context, lab, async |tools| show::find(&args, tools).await),

@@ -1,12 +1,8 @@
 //! `noctui tools stats`: how tools fared in recorded sessions, one session, or two side by side.
 
-use std::collections::BTreeMap;
-
 use super::super::{Context, Exit, Failure, compose, print};
 use super::pretty;
-use crate::agent::event::{Event, Recorded};
-use crate::agent::model::CallId;
-use crate::memory::Store;
+use crate::memory::{CallRow, Store};
 use crate::tools::performance::{CallRecord, Comparison, ToolFigures, compare, csv, summarise};
 
 /// Sessions looked at when none is named.
@@ -37,13 +33,7 @@ pub(super) fn run(args: &StatsArgs, context: &Context) -> Result<Exit, Failure> 
     }
     let records = match &args.session {
         Some(which) => of_session(&store, which)?,
-        None => {
-            let mut all = Vec::new();
-            for row in store.sessions("", NEWEST)? {
-                all.extend(records(&store.events(&row.id, 0)?));
-            }
-            all
-        }
+        None => records(store.calls_of_newest(NEWEST)?),
     };
     let figures = summarise(&records);
     if args.csv {
@@ -58,31 +48,18 @@ pub(super) fn run(args: &StatsArgs, context: &Context) -> Result<Exit, Failure> 
 
 fn of_session(store: &Store, which: &str) -> Result<Vec<CallRecord>, Failure> {
     let row = store.find_session(which)?;
-    Ok(records(&store.events(&row.id, 0)?))
+    Ok(records(store.calls_of(&row.id)?))
 }
 
-/// The calls of a session as records.
-fn records(events: &[Recorded]) -> Vec<CallRecord> {
-    let mut tools: BTreeMap<CallId, &str> = BTreeMap::new();
-    let mut out = Vec::new();
-    for recorded in events {
-        match &recorded.event {
-            Event::CallRequested { call } => {
-                tools.insert(call.id, &call.tool);
-            }
-            Event::CallEnded { call, outcome, .. } => {
-                let Some(tool) = tools.get(call) else { continue };
-                out.push(CallRecord {
-                    tool: (*tool).to_owned(),
-                    latency_ms: u64::try_from(outcome.ended_at.since_ms(outcome.started_at)).unwrap_or(0),
-                    error: outcome.failure.as_ref().map(|failure| failure.kind),
-                    cached: outcome.cached,
-                });
-            }
-            _ => {}
-        }
-    }
-    out
+fn records(rows: Vec<CallRow>) -> Vec<CallRecord> {
+    rows.into_iter()
+        .map(|row| CallRecord {
+            tool: row.tool,
+            latency_ms: row.millis,
+            error: row.error,
+            cached: row.cached,
+        })
+        .collect()
 }
 
 const HEADER: &str =

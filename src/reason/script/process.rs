@@ -11,6 +11,7 @@ use tokio::{
 };
 
 use super::wire::{Call, ChildLimits, Ended, FromChild, Reply, Start};
+use crate::agent::model::ErrorKind;
 
 /// Longest script, and longest line a child may send, in bytes.
 const MAX_SOURCE: usize = 64 * 1024;
@@ -78,8 +79,8 @@ impl Sandbox {
         };
         let ended = match timeout(self.limits.wall, self.converse(&mut child, script, answer)).await {
             Ok(Some(ended)) => ended,
-            Ok(None) => failed(self.cause_of_death(&mut child).await),
-            Err(_) => failed(format!(
+            Ok(None) => violation(self.cause_of_death(&mut child).await),
+            Err(_) => violation(format!(
                 "it did not end within {} s",
                 self.limits.wall.as_secs_f64()
             )),
@@ -135,7 +136,10 @@ impl Sandbox {
             };
             calls_seen += calls.len();
             if calls_seen > self.limits.calls as usize {
-                return Some(failed(format!("it makes more than {} calls", self.limits.calls)));
+                return Some(violation(format!(
+                    "it makes more than {} calls",
+                    self.limits.calls
+                )));
             }
             let answers: Vec<Option<Reply>> = calls.iter().map(&answer).collect();
             if answers.iter().any(Option::is_none) {
@@ -170,6 +174,11 @@ fn failed(reason: impl Into<String>) -> Ended {
     Ended::Failed {
         reason: reason.into(),
     }
+}
+
+/// A limit of the sandbox was reached, in the vocabulary of tool failures.
+fn violation(reason: impl std::fmt::Display) -> Ended {
+    failed(format!("{}: {reason}", ErrorKind::SandboxViolation))
 }
 
 fn line(value: &impl serde::Serialize) -> Option<Vec<u8>> {

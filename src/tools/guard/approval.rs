@@ -1,15 +1,11 @@
-//! When to ask the human before a call, and what was allowed for the rest of the session.
+//! When to ask the human before a call: the policy and its exceptions.
 //!
-//! A grant covers exactly the server, tool and arguments it shows, and can be withdrawn. The policy decides;
-//! asking is the agent's work.
-
-use std::fmt;
-use std::sync::{Mutex, PoisonError};
+//! Asking, and what the human allowed for this call or always, is the agent's work: a call comes here with it.
 
 use serde_json::{Map, Value};
 
-use crate::agent::model::Risk;
-use crate::tools::capability::{Capability, matches};
+use crate::agent::model::{Risk, canonical, matches};
+use crate::tools::capability::Capability;
 
 /// When to ask before a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,24 +42,6 @@ pub struct Rule {
     pub ruling: Ruling,
 }
 
-/// An "always" of the human: this tool with exactly these arguments, or with any.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Grant {
-    /// Server.
-    pub server: String,
-    /// Tool.
-    pub tool: String,
-    /// Canonical JSON of the arguments; `None` for any arguments.
-    pub arguments: Option<String>,
-}
-
-impl fmt::Display for Grant {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let arguments = self.arguments.as_deref().unwrap_or("any arguments");
-        write!(f, "{}.{} with {arguments}", self.server, self.tool)
-    }
-}
-
 /// What the policy says about one call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
@@ -75,26 +53,21 @@ pub enum Verdict {
     Denied,
 }
 
-/// The policy and the grants of this session.
+/// The policy with its exceptions.
 #[derive(Debug)]
 pub struct Approvals {
     policy: Approval,
     rules: Vec<Rule>,
-    grants: Mutex<Vec<Grant>>,
 }
 
 impl Approvals {
-    /// A policy with its exceptions and no grants.
+    /// A policy with its exceptions.
     #[must_use]
     pub fn new(policy: Approval, rules: Vec<Rule>) -> Self {
-        Self {
-            policy,
-            rules,
-            grants: Mutex::default(),
-        }
+        Self { policy, rules }
     }
 
-    /// What the policy says. `approved` means that the human allowed this very call.
+    /// What the policy says. `approved` means that the human allowed this call, or what covers it.
     #[must_use]
     pub fn judge(&self, capability: &Capability, arguments: &Map<String, Value>, approved: bool) -> Verdict {
         let text = canonical(arguments);
@@ -117,57 +90,10 @@ impl Approvals {
             Verdict::Allowed("not needed")
         } else if approved {
             Verdict::Allowed("by the operator")
-        } else if self.is_granted(capability, &text) {
-            Verdict::Allowed("by an earlier \"always\"")
         } else {
             Verdict::Ask
         }
     }
-
-    fn is_granted(&self, capability: &Capability, arguments: &str) -> bool {
-        self.lock().iter().any(|grant| {
-            grant.server == capability.server
-                && grant.tool == capability.name
-                && grant
-                    .arguments
-                    .as_deref()
-                    .is_none_or(|granted| granted == arguments)
-        })
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Grant>> {
-        self.grants.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Allows what the grant shows for the rest of the session.
-    pub fn grant(&self, grant: Grant) {
-        let mut grants = self.lock();
-        if !grants.contains(&grant) {
-            grants.push(grant);
-        }
-    }
-
-    /// Takes a grant back; false when there is none such.
-    pub fn withdraw(&self, grant: &Grant) -> bool {
-        let mut grants = self.lock();
-        let before = grants.len();
-        grants.retain(|held| held != grant);
-        grants.len() < before
-    }
-
-    /// What is granted now.
-    #[must_use]
-    pub fn grants(&self) -> Vec<Grant> {
-        self.lock().clone()
-    }
-}
-
-/// The arguments as JSON with sorted keys: the same call gives the same text.
-#[must_use]
-pub(in crate::tools) fn canonical(arguments: &Map<String, Value>) -> String {
-    let mut sorted = Value::Object(arguments.clone());
-    sorted.sort_all_objects();
-    sorted.to_string()
 }
 
 #[cfg(test)]
@@ -239,30 +165,5 @@ mod tests {
             approvals.judge(&capability("show_x", true), &edge, false),
             Verdict::Ask
         );
-    }
-
-    #[test]
-    fn a_grant_covers_what_it_shows_and_can_be_withdrawn() {
-        let approvals = Approvals::new(Approval::Changes, vec![]);
-        let apply = capability("apply", false);
-        let call = arguments(json!({"b": 2, "a": 1}));
-        let grant = Grant {
-            server: "srv".into(),
-            tool: "apply".into(),
-            arguments: Some(canonical(&call)),
-        };
-        assert_eq!(grant.to_string(), "srv.apply with {\"a\":1,\"b\":2}");
-        approvals.grant(grant.clone());
-        let reordered = arguments(json!({"a": 1, "b": 2}));
-        assert!(matches!(
-            approvals.judge(&apply, &reordered, false),
-            Verdict::Allowed(_)
-        ));
-        assert_eq!(
-            approvals.judge(&apply, &arguments(json!({"a": 2})), false),
-            Verdict::Ask
-        );
-        assert!(approvals.withdraw(&grant) && !approvals.withdraw(&grant));
-        assert_eq!(approvals.judge(&apply, &call, false), Verdict::Ask);
     }
 }

@@ -18,8 +18,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-pub(in crate::tools) use approval::canonical;
-pub use approval::{Approval, Approvals, Grant, Rule, Ruling, Verdict};
+pub use approval::{Approval, Approvals, Rule, Ruling, Verdict};
 pub use breaker::{BreakerOptions, Breakers, CircuitState, Permit};
 pub use cache::Cache;
 pub use flight::Flights;
@@ -29,7 +28,7 @@ pub use repeats::Repeats;
 pub use size::{Fitted, measure, shrink};
 pub use spill::Spill;
 
-use super::capability::Trust;
+use super::risk::Trust;
 
 /// How the guard is set.
 #[derive(Debug, Clone)]
@@ -98,7 +97,7 @@ pub struct Guard {
 }
 
 impl Guard {
-    /// A guard with full buckets, closed circuits and nothing granted.
+    /// A guard with full buckets and closed circuits.
     #[must_use]
     pub fn new(options: GuardOptions) -> Self {
         Self {

@@ -6,6 +6,7 @@
 mod client;
 mod connection;
 mod events;
+mod handshake;
 mod lines;
 mod process;
 mod server;

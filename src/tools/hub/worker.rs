@@ -10,8 +10,9 @@ use tokio::sync::Notify;
 use tokio::time::{Instant, MissedTickBehavior};
 use tokio_util::sync::CancellationToken;
 
-use super::connection::{Connected, Connection, connect};
+use super::connection::Connection;
 use super::events::{ServerState, millis};
+use super::handshake::{Connected, connect};
 use super::server::Shared;
 use crate::agent::model::ErrorKind;
 use crate::tools::failure::{Failure, one_line};

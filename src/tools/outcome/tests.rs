@@ -166,3 +166,26 @@ fn every_recorded_answer_is_read_as_what_it_says() {
     }
     assert!(read_so_far > 50, "{read_so_far}");
 }
+
+#[test]
+fn every_kind_a_server_can_name_is_understood() {
+    use ErrorKind as E;
+    for (code, kind) in [
+        ("TOOL_NOT_FOUND", E::ToolNotFound),
+        ("DEADLINE_EXCEEDED", E::Timeout),
+        ("RATE_LIMITED", E::RateLimited),
+        ("CIRCUIT_OPEN", E::CircuitOpen),
+        ("RESOURCE_EXHAUSTED", E::ResourceExhausted),
+        ("SANDBOX_VIOLATION", E::SandboxViolation),
+        ("UNREACHABLE", E::Network),
+        ("SERVICE_UNAVAILABLE", E::ServiceUnavailable),
+        ("INVENTORY_ERROR", E::Configuration),
+        ("INVALID_ARGUMENT", E::InvalidParameter),
+        ("PERMISSION_DENIED", E::PermissionDenied),
+        ("UNIMPLEMENTED", E::NotAvailable),
+        ("SOMETHING_ELSE", E::ExecutionFailed),
+    ] {
+        assert_eq!(kind_of_code(Some(code), "it broke"), kind, "{code}");
+    }
+    assert_eq!(kind_of_code(None, "429 Too Many Requests"), E::RateLimited);
+}

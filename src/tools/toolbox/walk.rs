@@ -5,14 +5,15 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use rmcp::model::CallToolResult;
 use serde_json::Value;
 use tokio::time::Instant;
 
 use super::{McpToolbox, step};
-use crate::agent::model::{CallTrace, ErrorKind, Purpose, ToolCall};
+use crate::agent::model::{CallTrace, ErrorKind, Purpose, Risk, ToolCall, canonical};
 use crate::agent::ports::CallContext;
 use crate::tools::failure::Failure;
-use crate::tools::guard::{Allowance, Permit, Verdict, canonical};
+use crate::tools::guard::{Allowance, Permit, Verdict};
 use crate::tools::outcome;
 use crate::tools::registry::Entry;
 use crate::tools::turn::{self, Turn};
@@ -49,18 +50,7 @@ impl McpToolbox {
         let permit = self.enter_circuits(&entry, call, trace)?;
         let timeout = self.timeout_of(&entry, call);
         step(trace, format!("timeout {:.0} s", timeout.as_secs_f32()));
-        let called = Instant::now();
-        let raw = turn::take(
-            &self.hub,
-            Turn {
-                entry: &entry,
-                call,
-                timeout,
-            },
-            context,
-        )
-        .await;
-        step(trace, format!("call {} ms", called.elapsed().as_millis()));
+        let raw = self.make(&entry, call, timeout, context, trace).await;
         let reading = raw.map(|result| {
             super::passage::check_output(&entry, result.structured_content.as_ref(), trace);
             outcome::read(&result)
@@ -70,6 +60,38 @@ impl McpToolbox {
         let passed = self.pass(&entry, reading?, trace).await;
         self.keep(&entry, key, &passed);
         Ok(passed)
+    }
+
+    /// The call itself. A read that was lost because its server died is made once more, on the restarted
+    /// server and within the same deadline; what may have changed something is not.
+    async fn make(
+        &self,
+        entry: &Entry,
+        call: &ToolCall,
+        timeout: Duration,
+        context: &dyn CallContext,
+        trace: &mut CallTrace,
+    ) -> Result<CallToolResult, Failure> {
+        let called = Instant::now();
+        let turn = |timeout| Turn { entry, call, timeout };
+        let mut raw = turn::take(&self.hub, turn(timeout), context).await;
+        let left = timeout.saturating_sub(called.elapsed());
+        if let Err(failure) = &raw
+            && failure.lost
+            && entry.capability.judgement.risk == Risk::ReadOnly
+            && !left.is_zero()
+        {
+            step(
+                trace,
+                format!(
+                    "lost with its server after {} ms, called again",
+                    called.elapsed().as_millis()
+                ),
+            );
+            raw = turn::take(&self.hub, turn(left), context).await;
+        }
+        step(trace, format!("call {} ms", called.elapsed().as_millis()));
+        raw
     }
 
     /// The capability, waiting for a server that is still starting.
@@ -147,7 +169,15 @@ impl McpToolbox {
             .judge(&entry.capability, &call.arguments, call.approved)
         {
             Verdict::Allowed(why) => {
-                step(trace, format!("approval {why}"));
+                step(
+                    trace,
+                    match call.grant {
+                        Some(question) if call.approved => {
+                            format!("approval by the \"always\" of {question}")
+                        }
+                        _ => format!("approval {why}"),
+                    },
+                );
                 Ok(())
             }
             Verdict::Ask => {
@@ -188,7 +218,8 @@ impl McpToolbox {
 
     fn check_repeats(&self, call: &ToolCall, key: &str, trace: &mut CallTrace) -> Result<(), Failure> {
         match self.guard.repeats.exhausted(key) {
-            Some((kind, message)) if !call.approved => {
+            // What a human has just allowed is tried; a standing grant is no reason to insist.
+            Some((kind, message)) if !call.approved || call.grant.is_some() => {
                 step(trace, "identical failures, stopped");
                 let most = self.guard.options.max_identical_failures;
                 Err(Failure::new(

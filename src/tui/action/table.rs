@@ -33,7 +33,7 @@ actions! {
     App {
         Help "app.help" Global Safe "help" "Show the keys that work here",
         Palette "app.palette" Global Safe "command" "Find any action by name",
-        Back "app.back" Global Safe "back" "Back out of what is open; never answers anything",
+        Back "app.back" Global Safe "back" "Back out of what is open; declines an approval in front, and answers nothing else",
         Cancel "app.cancel" Global Weighty "cancel" "Cancel what runs; pressed again, offer to quit",
         Pause "app.pause" Global Safe "pause" "Pause or go on: nothing new is started while paused",
         Quit "app.quit" Global Weighty "quit" "Quit; sessions stay on disk and can be resumed",
@@ -43,6 +43,7 @@ actions! {
         Theme "app.theme" Global Safe "theme" "Next theme",
         Motion "app.motion" Global Safe "motion" "Spinners on or off",
         Reload "app.reload" Global Safe "reload" "Read the user's themes and keymap again",
+        Withdraw "app.withdraw" Global Safe "withdraw" "Withdraw what was allowed always: it is asked about again",
         Export "app.export" Global Safe "export" "Export the session as Markdown, HTML or JSON",
     }
     /// Moving between parts of the screen.
@@ -107,7 +108,8 @@ actions! {
         Paste "answer.paste" Question Safe "paste" "Paste the result yourself; it is kept as supplied by a human",
         Skip "answer.skip" Question Weighty "skip" "Go on without it; lowers confidence",
         Approve "answer.approve" Question Weighty "yes" "Allow exactly what is shown",
-        Decline "answer.decline" Question Weighty "decline" "Do not allow it",
+        Always "answer.always" Question Weighty "always" "Allow it for the rest of the session, in a scope that is shown and can be widened",
+        Decline "answer.decline" Question Weighty "decline" "Do not allow it; Esc does the same",
         Replan "answer.replan" Question Weighty "new plan" "Ask for another plan",
         Stop "answer.stop" Question Weighty "stop" "End with a report of what is known",
         Next "answer.next" Question Safe "next" "Next question",

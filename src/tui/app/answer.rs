@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::App;
 use super::msg::{EditFor, Effect};
-use crate::agent::model::{Answer, Question, QuestionId, QuestionKind};
+use crate::agent::model::{Answer, Grant, Question, QuestionId, QuestionKind, canonical};
 use crate::tui::action::Answering;
 use crate::tui::dialogs::{Dialog, Editor};
 use crate::tui::source::Say;
@@ -28,7 +28,7 @@ pub fn perform(app: &mut App, action: Answering) -> Vec<Effect> {
             app.tab_mut().settle_questions(now, true);
             Vec::new()
         }
-        Answering::Text | Answering::Edit | Answering::Paste => {
+        Answering::Text | Answering::Edit | Answering::Paste | Answering::Always => {
             open_editor(app, &question, action);
             Vec::new()
         }
@@ -71,6 +71,12 @@ fn open_editor(app: &mut App, question: &Question, action: Answering) {
             let text = serde_json::to_string_pretty(&arguments).unwrap_or_default();
             ("Arguments, as JSON", text, EditFor::Arguments(question.id))
         }
+        (Answering::Always, QuestionKind::Approval { call }) => {
+            let record = app.tab().story.state.execution.call(*call);
+            let text = record.map(|r| canonical(&r.call.arguments)).unwrap_or_default();
+            let title = "Always, in this session: exactly these arguments, or * for what may differ";
+            (title, text, EditFor::Scope(question.id))
+        }
         (Answering::Paste, _) => (
             "The result, as the device shows it",
             String::new(),
@@ -107,13 +113,26 @@ pub fn send_editor(app: &mut App) -> Vec<Effect> {
             },
         ),
         EditFor::Arguments(id) => match serde_json::from_str::<Value>(&text) {
-            Ok(Value::Object(arguments)) => (id, Answer::EditArguments { arguments }),
+            Ok(Value::Object(arguments)) => {
+                if let Some(problem) = objection(app, id, &arguments) {
+                    app.complain(format!("the tool does not take this: {problem}"));
+                    return Vec::new();
+                }
+                (id, Answer::EditArguments { arguments })
+            }
             Ok(_) => {
                 app.complain("the arguments are a JSON object: { \"name\": value }");
                 return Vec::new();
             }
             Err(error) => {
                 app.complain(format!("not JSON: {error}"));
+                return Vec::new();
+            }
+        },
+        EditFor::Scope(id) => match grant(app, id, &text) {
+            Ok(grant) => (id, Answer::Always { grant }),
+            Err(problem) => {
+                app.complain(problem);
                 return Vec::new();
             }
         },
@@ -124,6 +143,52 @@ pub fn send_editor(app: &mut App) -> Vec<Effect> {
     };
     app.layers.close();
     say(app, id, answer)
+}
+
+/// What is wrong with edited arguments, by the schema of the failed tool.
+fn objection(app: &App, id: QuestionId, arguments: &serde_json::Map<String, Value>) -> Option<String> {
+    let state = &app.tab().story.state;
+    match state.dialogue.question(id)?.question.kind {
+        QuestionKind::ToolFailure { call, .. } => state.objection(call, arguments),
+        _ => None,
+    }
+}
+
+/// The grant that the edited scope of a question stands for; it must cover the call in question.
+fn grant(app: &App, id: QuestionId, text: &str) -> Result<Grant, &'static str> {
+    let state = &app.tab().story.state;
+    let call = state
+        .dialogue
+        .question(id)
+        .and_then(|asked| match &asked.question.kind {
+            QuestionKind::Approval { call } => state.execution.call(*call),
+            _ => None,
+        });
+    let call = &call.ok_or("the call is not known any more")?.call;
+    let grant = Grant::for_call(call, text);
+    if grant.covers(&call.tool, &call.arguments) {
+        Ok(grant)
+    } else {
+        Err("this does not cover the call that is asked about: change only what may differ to *")
+    }
+}
+
+/// Declines the approval in front, once its prompt takes answers; `None` when there is none in front.
+pub fn decline_approval(app: &mut App) -> Option<Vec<Effect>> {
+    let tab = app.tab();
+    let question = tab.question().filter(|_| tab.player.is_none())?;
+    if !matches!(question.kind, QuestionKind::Approval { .. }) {
+        return None;
+    }
+    let id = question.id;
+    let armed = tab
+        .arming
+        .is_none_or(|(_, arming)| arming.is_armed(app.clock.now));
+    Some(if armed {
+        say(app, id, Answer::Decline)
+    } else {
+        Vec::new()
+    })
 }
 
 fn say(app: &mut App, id: QuestionId, answer: Answer) -> Vec<Effect> {

@@ -17,6 +17,10 @@ pub fn why_not(app: &App, action: Action) -> Option<String> {
         Action::App(Program::Export) if story.state.query.is_none() => {
             because("there is nothing to export yet")
         }
+        Action::App(Program::Withdraw) if !tab.is_running() => because("nothing runs here"),
+        Action::App(Program::Withdraw) if story.state.dialogue.grants().next().is_none() => {
+            because("nothing is allowed always")
+        }
         Action::Go(Go::Needs) if tab.waiting() == 0 => because("no question waits"),
         Action::Go(Go::Report)
             if story.state.ending.prose.is_none() && tab.page != Page::Alone(PaneId::Report) =>

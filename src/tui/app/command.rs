@@ -47,7 +47,7 @@ fn program(app: &mut App, action: Program) -> Vec<Effect> {
             .layers
             .open(Dialog::Help(Help::new(super::keys::contexts(app)))),
         Program::Palette => app.layers.open(Dialog::Palette(Palette::default())),
-        Program::Back => back(app),
+        Program::Back => return back(app),
         Program::Cancel => return cancel(app),
         Program::Pause => return pause(app),
         Program::Quit => return quit(app),
@@ -73,6 +73,12 @@ fn program(app: &mut App, action: Program) -> Vec<Effect> {
         }
         Program::Reload => return vec![Effect::Reload { if_changed: false }],
         Program::Export => app.layers.open(Dialog::Export(Export::default())),
+        Program::Withdraw => {
+            if let Some((id, grant)) = app.tab().story.state.dialogue.grants().last() {
+                let confirm = Confirm::withdraw(app.tab().id, id, grant);
+                app.layers.open(Dialog::Confirm(confirm));
+            }
+        }
     }
     Vec::new()
 }
@@ -93,32 +99,40 @@ fn next_theme(app: &mut App) {
     }
 }
 
-/// Esc: closes the front dialog, else leaves the query line, else leaves the zoom. Never answers.
-fn back(app: &mut App) {
+/// Esc: closes the front dialog, else leaves the query line, else declines the approval in front, else leaves
+/// the question or the zoom. It never allows anything.
+fn back(app: &mut App) -> Vec<Effect> {
     if app.query.focused && app.query.close_suggestions() {
-        return;
+        return Vec::new();
     }
     if dialogs::back(app) {
-        return;
+        return Vec::new();
     }
     if app.query.focused {
         app.query.focused = false;
-        return;
+        return Vec::new();
     }
     let tab = app.tab_mut();
     if let Some(pane) = tab.panes.get_mut(tab.focus)
         && pane.list_mut().find.take().is_some()
     {
-        return;
+        return Vec::new();
     }
+    if tab.focus == PaneId::Needs
+        && let Some(effects) = answer::decline_approval(app)
+    {
+        return effects;
+    }
+    let tab = app.tab_mut();
     if tab.page == Page::Overview && tab.focus == PaneId::Needs {
         tab.focus = tab.before_question.take().unwrap_or(PaneId::Steps);
-        return;
+        return Vec::new();
     }
     tab.page = Page::Overview;
     if !overview_panes(&tab.story).contains(&tab.focus) {
         tab.focus = PaneId::Steps;
     }
+    Vec::new()
 }
 
 fn cancel(app: &mut App) -> Vec<Effect> {

@@ -21,7 +21,7 @@ pub use availability::why_not;
 pub use command::{find, overview_panes, perform, seek, with_pane};
 pub use keys::contexts;
 pub use line::LineEdit;
-pub use msg::{EditFor, Effect, ExportTo, Msg, TabId};
+pub use msg::{EditFor, Effect, ExportTo, Msg, Occasion, TabId};
 pub use player::Player;
 pub use query::QueryLine;
 pub use tab::{Page, Panes, Tab};

@@ -77,7 +77,7 @@ pub enum Effect {
     /// Keep a query in the history file.
     Remember(String),
     /// Ring, and tell what for.
-    Alert(String),
+    Alert(Occasion, String),
     /// Take or release the mouse.
     Mouse(bool),
     /// Read themes and keymap again. With `true` only when their files changed.
@@ -91,6 +91,17 @@ pub enum Effect {
     Repaint,
     /// End the program.
     Quit,
+}
+
+/// Why it rings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Occasion {
+    /// A question waits.
+    Question,
+    /// A session ended.
+    End,
+    /// A session broke or could not go on.
+    Failure,
 }
 
 /// Where an export goes.
@@ -111,4 +122,6 @@ pub enum EditFor {
     Arguments(QuestionId),
     /// The result, supplied by hand.
     Result(QuestionId),
+    /// The arguments that an "always" covers.
+    Scope(QuestionId),
 }

@@ -1,9 +1,10 @@
 //! The update function: one message in, effects out.
 
-use super::msg::{Effect, Msg, TabId};
+use super::msg::{Effect, Msg, Occasion, TabId};
 use super::player::Player;
 use super::{App, keys, mouse};
 use crate::agent::event::{Event, Recorded};
+use crate::agent::model::Outcome;
 use crate::tui::dialogs::Dialog;
 use crate::tui::panes::PaneId;
 use crate::tui::source::Feed;
@@ -99,14 +100,24 @@ fn hear(app: &mut App, id: TabId, feed: Feed) -> Vec<Effect> {
     let now = app.clock.now;
     let active = app.tab().id == id;
     let busy = app.is_typing() && !app.query.edit.text().is_empty() || !app.layers.is_empty();
-    if let Feed::Broken(reason) = &feed {
+    let broken = match &feed {
+        Feed::Broken(reason) => Some(reason.clone()),
+        _ => None,
+    };
+    if let Some(reason) = &broken {
         app.complain(reason.clone());
     }
     let Some(tab) = app.find(id) else {
         return Vec::new();
     };
     let verdict = matches!(&feed, Feed::Event(r) if matches!(r.event, Event::VerdictReached { .. }));
-    let ended = matches!(&feed, Feed::Event(r) if matches!(r.event, Event::SessionEnded { .. }));
+    let ended = match &feed {
+        Feed::Event(r) => match &r.event {
+            Event::SessionEnded { outcome } => Some(outcome.clone()),
+            _ => None,
+        },
+        _ => None,
+    };
     tab.story.hear(feed);
     let asked = tab.settle_questions(now, busy || tab.player.is_some());
     let query = tab.story.query().to_owned();
@@ -116,13 +127,27 @@ fn hear(app: &mut App, id: TabId, feed: Feed) -> Vec<Effect> {
         if active && !busy {
             app.query.focused = false;
         }
-        effects.push(Effect::Alert(format!("needs you: {query}")));
+        effects.push(Effect::Alert(Occasion::Question, format!("needs you: {query}")));
     }
     if verdict && active && !asked {
         show_verdict(app);
     }
-    if ended && !replay {
-        effects.push(Effect::Alert(format!("done: {query}")));
+    match ended {
+        Some(_) if replay => {}
+        Some(Outcome::Failed { reason }) => {
+            effects.push(Effect::Alert(
+                Occasion::Failure,
+                format!("failed: {query}: {reason}"),
+            ));
+        }
+        Some(_) => effects.push(Effect::Alert(Occasion::End, format!("done: {query}"))),
+        None => {}
+    }
+    if let Some(reason) = broken {
+        effects.push(Effect::Alert(
+            Occasion::Failure,
+            format!("broken: {query}: {reason}"),
+        ));
     }
     effects
 }

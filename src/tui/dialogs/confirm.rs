@@ -3,11 +3,11 @@
 use ratatui::Frame;
 
 use super::{Dialog, boxed};
-use crate::agent::model::SessionId;
-use crate::tui::app::{App, Effect};
+use crate::agent::model::{Grant, QuestionId, SessionId, Steering};
+use crate::tui::app::{App, Effect, TabId};
 use crate::tui::keymap::Key;
 use crate::tui::rows::Row;
-use crate::tui::source::SessionRow;
+use crate::tui::source::{Say, SessionRow};
 use crate::tui::text;
 use crate::tui::theme::Role;
 
@@ -16,6 +16,7 @@ use crate::tui::theme::Role;
 enum Then {
     Quit,
     Delete(SessionId),
+    Withdraw(TabId, QuestionId),
 }
 
 /// The confirm dialog.
@@ -52,6 +53,18 @@ impl Confirm {
             yes: 'D',
             label: "delete it",
             then: Then::Delete(row.id.clone()),
+        }
+    }
+
+    /// Before taking an "always" back.
+    pub fn withdraw(tab: TabId, question: QuestionId, grant: &Grant) -> Self {
+        Self {
+            words: text::one_line(&format!(
+                "{question} allowed for the rest of this session: {grant}. Ask about it again?"
+            )),
+            yes: 'W',
+            label: "withdraw it",
+            then: Then::Withdraw(tab, question),
         }
     }
 
@@ -102,5 +115,9 @@ pub fn key(app: &mut App, key: Key) -> Vec<Effect> {
     match then {
         Then::Quit => vec![Effect::Quit],
         Then::Delete(id) => vec![Effect::Delete(id)],
+        Then::Withdraw(tab, question) => {
+            app.tell(format!("withdrawn: the \"always\" of {question}"));
+            vec![Effect::Say(tab, Say::Steer(Steering::Withdraw { question }))]
+        }
     }
 }

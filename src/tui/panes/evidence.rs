@@ -139,33 +139,36 @@ impl EvidencePane {
 
     fn build_head(&mut self, story: &Story, evidence: &Evidence, cells: usize) {
         self.head.clear();
-        let (call, tool, arguments) = match &evidence.origin {
-            Origin::Tool {
-                call,
-                tool,
-                arguments,
-            } => (*call, tool, Some(arguments)),
-            Origin::Human { call, tool } => (*call, tool, None),
-        };
+        let tool = evidence.origin.tool();
         let names: Vec<&str> = evidence.devices.iter().map(|d| d.as_str()).collect();
         let mut row = Row::text(format!("{} ", evidence.id), Role::Accent).put(tool, Role::Title);
         row = row
             .put(format!("  {}", names.join(", ")), Role::Accent)
             .end(time_of_day(evidence.at), Role::Dim);
         self.head.push(row);
-        match arguments {
-            Some(arguments) => self.head.wrapped(
+        match &evidence.origin {
+            Origin::Tool { arguments, .. } => self.head.wrapped(
                 ("arguments ", Role::Dim),
                 &arguments.to_string(),
                 Role::Text,
                 cells,
             ),
-            None => self.head.push(Row::text(
+            Origin::Human { .. } => self.head.push(Row::text(
                 "supplied by a human in place of the result",
                 Role::Human,
             )),
+            Origin::Session {
+                session, evidence, ..
+            } => self.head.push(Row::text(
+                format!("read by session {session} as {evidence}, not by this one"),
+                Role::Human,
+            )),
         }
-        if let Some(outcome) = story.state.execution.call(call).and_then(|c| c.outcome()) {
+        let call = evidence
+            .origin
+            .call()
+            .and_then(|id| story.state.execution.call(id));
+        if let Some((call, outcome)) = call.and_then(|c| Some((c.call.id, c.outcome()?))) {
             let ms = u64::try_from(outcome.ended_at.since_ms(outcome.started_at)).unwrap_or(0);
             let cached = if outcome.cached { ", from the cache" } else { "" };
             let trace = outcome.trace.0.join(" · ");

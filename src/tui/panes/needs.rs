@@ -28,6 +28,7 @@ pub fn answer_key(key: char) -> Option<Action> {
         's' => Answering::Skip,
         'x' => Answering::Stop,
         'y' => Answering::Approve,
+        'w' => Answering::Always,
         'd' => Answering::Decline,
         'n' => Answering::Replan,
         _ => return None,
@@ -238,6 +239,10 @@ fn build_detail(rows: &mut Prose, story: &Story, question: &Question, cells: usi
             if !names.is_empty() {
                 rows.wrapped((" wants    ", Role::Dim), &names.join(", "), Role::Text, cells);
             }
+        }
+        QuestionKind::KnownAnswer { session } => {
+            let words = format!("nothing is read; the report stands on the evidence of session {session}");
+            rows.wrapped((" using it ", Role::Dim), &words, Role::Text, cells);
         }
         QuestionKind::Clarification { .. } | QuestionKind::StepFailure { .. } => {}
     }

@@ -15,7 +15,7 @@ use crate::tui::theme::Role;
 pub struct Tools {
     list: ListState,
     rows: Prose,
-    key: (u64, u16),
+    key: (u64, u64, u16),
 }
 
 /// How a server's health looks: glyph, word and role.
@@ -55,6 +55,20 @@ impl Tools {
         }
     }
 
+    /// What the human allowed for the rest of the session.
+    fn build_grants(&mut self, cx: &Cx, cells: usize) {
+        let mut any = false;
+        for (question, grant) in cx.story.state.dialogue.grants() {
+            let words = format!("{grant} ({question})");
+            self.rows
+                .wrapped((" allowed always  ", Role::Human), &words, Role::Text, cells);
+            any = true;
+        }
+        if any {
+            self.rows.gap();
+        }
+    }
+
     fn build_tool(&mut self, tool: &ToolSpec, cells: usize) {
         let (word, role) = risk(tool.risk);
         let name = cells.clamp(10, 34);
@@ -86,7 +100,8 @@ impl Pane for Tools {
     }
 
     fn prepare(&mut self, cx: &Cx, area: Rect) {
-        let key = (cx.story.versions.knowledge, area.width);
+        let versions = &cx.story.versions;
+        let key = (versions.knowledge, versions.dialogue, area.width);
         if key == self.key {
             return;
         }
@@ -100,6 +115,7 @@ impl Pane for Tools {
                 servers.push(tool.server.clone());
             }
         }
+        self.build_grants(cx, cells);
         for name in servers {
             match cx.story.servers.iter().find(|s| s.name == name) {
                 Some(server) => self.build_server(server, cells),

@@ -15,7 +15,7 @@ use futures::StreamExt;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
-use super::app::{App, Clock, Effect, Msg, Player, Setting, TabId, seek, update};
+use super::app::{App, Clock, Effect, Msg, Occasion, Player, Setting, TabId, seek, update};
 use super::frame::{FrameRequester, Frames, MIN_INTERVAL};
 use super::keymap::Key;
 use super::source::Desk;
@@ -72,6 +72,8 @@ pub struct Options {
     pub without_mouse: bool,
     /// Whether colours are left out whatever the environment says.
     pub without_color: bool,
+    /// What does not ring.
+    pub silent: Vec<Occasion>,
     /// How it begins.
     pub start: Start,
 }
@@ -130,6 +132,7 @@ pub async fn run(desk: Arc<dyn Desk>, options: Options) -> Result<Exit, TuiError
         rx,
         frames,
         title: String::new(),
+        silent: options.silent,
     };
     let first = looped.begin(options.start);
     looped.turn(first).await
@@ -146,6 +149,7 @@ struct Loop {
     rx: mpsc::Receiver<Msg>,
     frames: Frames,
     title: String,
+    silent: Vec<Occasion>,
 }
 
 /// What the outside brought.
@@ -280,7 +284,7 @@ impl Loop {
             match effect {
                 Effect::Quit => return Ok(Some(Exit::Quit)),
                 Effect::Copy(text, what) => self.copy(&text, what)?,
-                Effect::Alert(words) => self.alert(&words)?,
+                Effect::Alert(occasion, words) => self.alert(occasion, &words)?,
                 Effect::Mouse(on) => self.screen.capture_mouse(on)?,
                 Effect::Repaint => self.screen.repaint()?,
                 Effect::Remember(line) => self.files.remember(&line),
@@ -308,9 +312,9 @@ impl Loop {
         Ok(())
     }
 
-    /// Rings only when nobody looks: BEL for every terminal, OSC 9 for those that show notifications.
-    fn alert(&mut self, words: &str) -> std::io::Result<()> {
-        if self.app.window_focus {
+    /// Rings only when nobody looks and for what was not silenced: BEL for every terminal, OSC 9 for those that show notifications.
+    fn alert(&mut self, occasion: Occasion, words: &str) -> std::io::Result<()> {
+        if self.app.window_focus || self.silent.contains(&occasion) {
             return Ok(());
         }
         let line = text::fit(&text::one_line(words), 120);

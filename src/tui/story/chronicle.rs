@@ -206,7 +206,7 @@ fn describe_end(event: &Event) -> (EntryKind, String) {
                 format!("assessment: {} - {next}", assessment.reasoning),
             )
         }
-        Event::VerdictReached { verdict } => match verdict.causes.first() {
+        Event::VerdictReached { verdict, .. } => match verdict.causes.first() {
             Some(cause) => (
                 K::Verdict,
                 format!("verdict {}: {}", cause.confidence, cause.statement),
@@ -246,6 +246,7 @@ fn describe_steering(steering: &Steering) -> String {
         Steering::Pause => "paused".to_owned(),
         Steering::Resume => "goes on".to_owned(),
         Steering::Stop { reason } => format!("stopped: {reason}"),
+        Steering::Withdraw { question } => format!("the \"always\" of {question} was withdrawn"),
     }
 }
 

@@ -179,14 +179,11 @@ impl Story {
                 v.work += 1;
             }
             Event::ActionChosen { .. } | Event::CallRequested { .. } => v.work += 1,
-            Event::QuestionAsked { .. } | Event::QuestionAnswered { .. } => {
+            Event::QuestionAsked { .. } | Event::QuestionAnswered { .. } | Event::Steered { .. } => {
                 v.dialogue += 1;
                 v.work += 1;
             }
-            Event::Noted { .. }
-            | Event::EffectFailed { .. }
-            | Event::Steered { .. }
-            | Event::Unknown { .. } => {}
+            Event::Noted { .. } | Event::EffectFailed { .. } | Event::Unknown { .. } => {}
             _ => {
                 v.knowledge += 1;
                 v.work += 1;

@@ -122,6 +122,12 @@ fn evidence_line(e: &Evidence) -> String {
                 shortened(&arguments.to_string(), 90)
             )
         }
+        Origin::Session { session, tool, .. } => {
+            format!(
+                "[{}] {tool} as session {session} read it ({size} bytes{cut})",
+                e.id
+            )
+        }
         Origin::Human { tool, .. } => format!(
             "[{}] given by the engineer in place of {tool} ({size} bytes)",
             e.id

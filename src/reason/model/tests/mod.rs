@@ -161,6 +161,7 @@ pub(super) fn fixture() -> State {
         passages: Some(vec![passage]),
         draft: Some(draft),
         critique: None,
+        ..DraftRecord::default()
     });
     state.planning.versions.push(PlanVersion {
         version: 1,
