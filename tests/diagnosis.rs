@@ -5,6 +5,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may: the panic is the message")]
 
+#[path = "diagnosis/archetypes.rs"]
+mod archetypes;
 #[path = "diagnosis/bench.rs"]
 mod bench;
 #[path = "diagnosis/drawn.rs"]

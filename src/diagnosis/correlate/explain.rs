@@ -58,7 +58,7 @@ fn explains(view: &View<'_>, reach: &Reachability, cause: &Sign, effect: &Sign) 
         return false;
     }
     match fault {
-        F::NodeDown => touches(view, effect, cause.resource.device()),
+        F::NodeDown => follows_death(effect) && touches(view, effect, cause.resource.device()),
         F::MgmtUnreachable => effect.detector == "device.silent" && effect.resource == cause.resource,
         F::UnexpectedReload => unsettled(view, cause, effect),
         F::LinkAdminDown | F::LinkDown | F::LinkFlap | F::LagMemberDown => link(view, reach, cause, effect),
@@ -93,6 +93,23 @@ fn explains(view: &View<'_>, reach: &Reachability, cause: &Sign, effect: &Sign) 
         | F::AfiNotActive => is_session(effect) && same_session(view, &cause.resource, &effect.resource),
         _ => false,
     }
+}
+
+/// What a dead router brings about around it. A setting that is wrong stays wrong.
+fn follows_death(effect: &Sign) -> bool {
+    use FaultType as F;
+    matches!(
+        effect.fault,
+        None | Some(
+            F::LinkDown
+                | F::LinkFlap
+                | F::LagMemberDown
+                | F::PeCeBgpDown
+                | F::BgpFlapHoldtimer
+                | F::MgmtUnreachable
+                | F::UnexpectedReload
+        )
+    )
 }
 
 fn is_session(sign: &Sign) -> bool {

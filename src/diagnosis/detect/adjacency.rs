@@ -125,6 +125,9 @@ fn explain(view: &View<'_>, sides: &[Side<'_>; 2]) -> Vec<Case> {
     }
     let mut cases: Vec<Case> = sides.iter().filter_map(passive).collect();
     if cases.is_empty() {
+        cases.extend(sides.iter().filter_map(outside));
+    }
+    if cases.is_empty() {
         cases.extend(level(view, sides).or_else(|| authentication(view, sides)));
     }
     for case in &mut cases {
@@ -143,6 +146,29 @@ fn passive(side: &Side<'_>) -> Option<Case> {
             side.end.0, side.end.1
         ),
         citations: vec![passive.cite()],
+        sure: Confidence::Confirmed,
+        over: None,
+    })
+}
+
+/// A circuit type that the router's own process does not run: nothing comes up there.
+fn outside(side: &Side<'_>) -> Option<Case> {
+    let own = side.isis?.level.as_ref()?;
+    let process = side.device.isis.level.as_ref()?;
+    if process.value.meet(own.value).is_some() {
+        return None;
+    }
+    Some(Case {
+        fault: FaultType::IsisLevelMismatch,
+        at: side.end.clone(),
+        text: format!(
+            "{} {} is {}, its IS-IS process {}",
+            side.end.0,
+            side.end.1,
+            own.value.name(),
+            process.value.name()
+        ),
+        citations: vec![own.cite(), process.cite()],
         sure: Confidence::Confirmed,
         over: None,
     })

@@ -212,9 +212,6 @@ fn absent_family(view: &View<'_>, pair: &Pair<'_>, signs: &mut Vec<Sign>) {
 
 /// Routes come in and none passes: by a policy that rejects everything.
 fn policy(view: &View<'_>, pair: &Pair<'_>, name: &str, afi: &Afi, signs: &mut Vec<Sign>) {
-    if !pair.neighbor.is_up() {
-        return;
-    }
     let applied = afi.import_policy.as_ref();
     let rejects = applied
         .and_then(|p| pair.near.policies.get(&p.value))
@@ -242,6 +239,9 @@ fn policy(view: &View<'_>, pair: &Pair<'_>, name: &str, afi: &Afi, signs: &mut V
                 .cites(received.map(Cited::cite))
                 .cites(none.map(Cited::cite)),
         );
+        return;
+    }
+    if !pair.neighbor.is_up() {
         return;
     }
     let policies_known = applied.is_some_and(|p| pair.near.policies.contains_key(&p.value));

@@ -63,6 +63,9 @@ fn loopback(view: &View<'_>, device: &DeviceFacts, signs: &mut Vec<Sign>) {
     else {
         return;
     };
+    if own.is_shut() {
+        return;
+    }
     let circuit = device.isis.interfaces.get(&own.name);
     let off = circuit.and_then(|c| c.enabled.as_ref()).filter(|e| !e.value);
     if circuit.is_some() && off.is_none() {

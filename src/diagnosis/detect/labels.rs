@@ -11,10 +11,14 @@ pub fn detect(view: &View<'_>, signs: &mut Vec<Sign>) {
         let Some(listed) = &device.labels.listed else {
             continue;
         };
-        if device.labels.interfaces.values().all(|on| !on.value) && device.labels.interfaces.len() != 1 {
-            continue;
-        }
-        for name in circuits(device) {
+        // A router without MPLS at all may be meant so, unless those it is linked to expect labels.
+        let none = device.labels.interfaces.values().all(|on| !on.value);
+        let expected = |name: &str| {
+            let far = view.links.far(&device.name, name);
+            let on = far.and_then(|f| view.network.device(&f.0)?.labels.interfaces.get(&f.1));
+            on.is_some_and(|on| on.value)
+        };
+        for name in circuits(device).filter(|name| !none || expected(name)) {
             let entry = device.labels.interfaces.get(name);
             if entry.is_some_and(|on| on.value) {
                 continue;

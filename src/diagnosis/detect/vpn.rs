@@ -45,13 +45,22 @@ fn usual_targets<'a>(rows: &[Row<'a>]) -> BTreeMap<&'a str, BTreeSet<String>> {
         .into_iter()
         .map(|(name, votes)| {
             let all = lists.get(name).copied().unwrap_or(0);
+            // Where half of the lists say one thing and half another, the one numbered like the distinguishers.
             let usual = votes
                 .into_iter()
-                .filter(|(_, n)| n * 2 > all || (all == 2 && *n == 2))
+                .filter(|(t, n)| n * 2 > all || n * 2 == all && numbered_alike(rows, name, t))
                 .map(|(t, _)| t.to_owned());
             (name, usual.collect())
         })
         .collect()
+}
+
+/// The target ends in the number that most distinguishers of the VRF end in.
+fn numbered_alike(rows: &[Row<'_>], name: &str, target: &str) -> bool {
+    let number = |text: &str| text.rsplit_once(':').map(|(_, n)| n.to_owned());
+    let distinguishers = rows.iter().filter(|r| r.1 == name).filter_map(|r| r.2.rd.as_ref());
+    let usual = View::norm(distinguishers.filter_map(|rd| number(&rd.value)));
+    usual.is_some() && usual == number(target)
 }
 
 fn targets(
@@ -154,7 +163,9 @@ fn connected(view: &View<'_>, row: &Row<'_>, rows: &[Row<'_>], signs: &mut Vec<S
     };
     let known = || rows.iter().filter_map(|r| r.2.connected.as_ref());
     let (on, all) = (known().filter(|c| c.value).count(), known().count());
-    if on * 2 <= all {
+    let siblings = || rows.iter().filter(|r| r.1 == *name && r.0.name != device.name);
+    let known_siblings = siblings().filter_map(|r| r.2.connected.as_ref());
+    if on * 2 <= all && !known_siblings.into_iter().any(|c| c.value) {
         return;
     }
     let text = format!(
