@@ -96,7 +96,10 @@ const ROWS: &[Row] = &[
             "op='vrf.import_rt'\ndevice='xrd-2'\nvrf='CUST-D'\nvalue=['100:40']",
         ],
         &[],
-        &["rt_import_missing vrf/xrd-1/CUST-D", "rt_import_missing vrf/xrd-2/CUST-D"],
+        &[
+            "rt_import_missing vrf/xrd-1/CUST-D",
+            "rt_import_missing vrf/xrd-2/CUST-D",
+        ],
     ),
     (
         "nobody imports anything",
@@ -105,7 +108,10 @@ const ROWS: &[Row] = &[
             "op='vrf.import_rt'\ndevice='xrd-2'\nvrf='CUST-B'\nvalue=[]",
         ],
         &[],
-        &["rt_import_missing vrf/xrd-1/CUST-B", "rt_import_missing vrf/xrd-2/CUST-B"],
+        &[
+            "rt_import_missing vrf/xrd-1/CUST-B",
+            "rt_import_missing vrf/xrd-2/CUST-B",
+        ],
     ),
     (
         "a customer moved to another route target, at every site",
@@ -189,7 +195,10 @@ const ROWS: &[Row] = &[
     ),
     (
         "one router dark, another only out of reach",
-        &["op='node.down'\ndevice='xrd-4'", "op='node.management_down'\ndevice='xrd-7'"],
+        &[
+            "op='node.down'\ndevice='xrd-4'",
+            "op='node.management_down'\ndevice='xrd-7'",
+        ],
         &[],
         &["mgmt_unreachable node/xrd-7", "node_down node/xrd-4"],
     ),
@@ -367,7 +376,10 @@ const ROWS: &[Row] = &[
             "op='bgp.neighbor.rr_client'\ndevice='xrd-7'\nneighbor='100.100.100.101'\nvalue=false",
         ],
         &[],
-        &["node_down node/xrd-1", "rr_client_flag_missing session/xrd-7--100.100.100.101"],
+        &[
+            "node_down node/xrd-1",
+            "rr_client_flag_missing session/xrd-7--100.100.100.101",
+        ],
     ),
     (
         "out of reach, with a link of it cut",

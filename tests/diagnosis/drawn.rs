@@ -82,12 +82,14 @@ struct Outcome {
     scenario: Scenario,
     wanted: BTreeSet<String>,
     found: BTreeSet<String>,
+    /// Something is said to be wrong.
+    anomaly: bool,
     told: Vec<String>,
 }
 
 impl Outcome {
     fn right(&self) -> bool {
-        self.wanted == self.found
+        self.wanted == self.found && self.anomaly == self.scenario.truth.anomaly
     }
 
     /// F1 on resource and type; 1 where there is nothing to find and nothing was found.
@@ -95,7 +97,7 @@ impl Outcome {
         let both = self.wanted.intersection(&self.found).count();
         let all = self.wanted.len() + self.found.len();
         if all == 0 {
-            1.0
+            f64::from(u8::from(!self.anomaly))
         } else {
             2.0 * both as f64 / all as f64
         }
@@ -113,6 +115,7 @@ fn diagnose(scenario: Scenario) -> Outcome {
     Outcome {
         wanted: wanted.collect(),
         found: case.causes().into_iter().collect(),
+        anomaly: case.verdict.anomaly,
         told: case
             .verdict
             .causes

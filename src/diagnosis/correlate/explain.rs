@@ -66,8 +66,9 @@ fn explains(view: &View<'_>, reach: &Reachability, cause: &Sign, effect: &Sign) 
             adjacency(view, cause, effect) || cut_off(view, reach, effect)
         }
         F::IsisDuplicateSystemId => {
+            // Two routers write over each other's link state: paths across the core break anywhere.
             effect.detector == "isis.adjacency_missing" && touches(view, effect, cause.resource.device())
-                || is_session(effect) && touches(view, effect, cause.resource.device())
+                || is_session(effect) && is_internal(view, effect)
         }
         F::LoopbackNotAdvertised => is_session(effect) && touches(view, effect, cause.resource.device()),
         F::IsisOverloadStuck => cut_off(view, reach, effect),
@@ -119,6 +120,11 @@ fn is_session(sign: &Sign) -> bool {
                 sign.fault,
                 Some(FaultType::PeCeBgpDown | FaultType::BgpFlapHoldtimer | FaultType::AfiNotActive)
             ))
+}
+
+/// A session between two routers of ours.
+fn is_internal(view: &View<'_>, sign: &Sign) -> bool {
+    matches!(&sign.resource, Resource::Session(_, address) if peer(view, address).is_some())
 }
 
 fn ends(resource: &Resource) -> Vec<End> {

@@ -32,7 +32,7 @@ pub fn detect(view: &View<'_>, signs: &mut Vec<Sign>) {
             let both = [Some(&near), far.as_ref()].into_iter().flatten();
             let carried: Vec<Citation> = both.filter_map(|end| carries(view, end)).collect();
             told.push(near.clone());
-            told.extend(far);
+            told.extend(far.clone());
             let bundle = own
                 .and_then(|i| i.member_of.as_ref())
                 .map_or("its bundle", |b| b.value.as_str());
@@ -41,7 +41,11 @@ pub fn detect(view: &View<'_>, signs: &mut Vec<Sign>) {
             } else {
                 ""
             };
-            let theirs = view.interface(&place).into_iter().flat_map(states);
+            let ends = [Some(&near), far.as_ref()].into_iter().flatten();
+            let theirs: Vec<Citation> = ends
+                .filter_map(|end| view.interface(end))
+                .flat_map(states)
+                .collect();
             let described = view.interface(&place).map_or("", Interface::text);
             let sign = if !reason.is_empty() && view.is_planned(described) {
                 let text = format!(

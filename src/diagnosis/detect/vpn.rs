@@ -58,7 +58,10 @@ fn usual_targets<'a>(rows: &[Row<'a>]) -> BTreeMap<&'a str, BTreeSet<String>> {
 /// The target ends in the number that most distinguishers of the VRF end in.
 fn numbered_alike(rows: &[Row<'_>], name: &str, target: &str) -> bool {
     let number = |text: &str| text.rsplit_once(':').map(|(_, n)| n.to_owned());
-    let distinguishers = rows.iter().filter(|r| r.1 == name).filter_map(|r| r.2.rd.as_ref());
+    let distinguishers = rows
+        .iter()
+        .filter(|r| r.1 == name)
+        .filter_map(|r| r.2.rd.as_ref());
     let usual = View::norm(distinguishers.filter_map(|rd| number(&rd.value)));
     usual.is_some() && usual == number(target)
 }
@@ -278,6 +281,7 @@ fn interfaces(view: &View<'_>, rows: &[Row<'_>], signs: &mut Vec<Sign>) {
                 .vrf
                 .iter()
                 .map(Cited::cite)
+                .chain(interface.in_no_vrf.clone().filter(|_| interface.vrf.is_none()))
                 .chain(interface.description.iter().map(Cited::cite));
             let state = session.and_then(|(_, n)| n.state.as_ref()).map(Cited::cite);
             let sure = if session.is_some() || core.is_some() {

@@ -148,6 +148,8 @@ pub struct Interface {
     pub addresses: Vec<Cited<Address>>,
     /// VRF it is bound to; `None` for the default one, or when that was not read.
     pub vrf: Option<Cited<String>>,
+    /// The place that lists it outside every VRF, where that was read.
+    pub in_no_vrf: Option<Citation>,
     /// The bundle it is a member of.
     pub member_of: Option<Cited<String>>,
     /// Of a bundle: each member, and whether it carries traffic.

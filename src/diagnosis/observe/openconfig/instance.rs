@@ -15,6 +15,9 @@ pub fn read(device: &mut DeviceFacts, at: &Cursor<'_>) {
             continue;
         };
         if name.eq_ignore_ascii_case("default") {
+            for (interface, id) in bound(&entry) {
+                device.interface_mut(&interface).in_no_vrf = Some(id.citation());
+            }
             protocols(device, "", &entry);
             if let Some(mpls) = entry.child("mpls") {
                 labels::read_mpls(device, &mpls);
@@ -40,20 +43,26 @@ fn protocols(device: &mut DeviceFacts, vrf: &str, entry: &Cursor<'_>) {
     }
 }
 
+/// Interfaces of an instance, each with the place that says so.
+fn bound<'a>(entry: &Cursor<'a>) -> Vec<(String, Cursor<'a>)> {
+    let named = |i: &Cursor<'a>| {
+        let id = i
+            .leaf("interface")
+            .or_else(|| i.child("id"))
+            .or_else(|| i.leaf("id"))?;
+        Some((id.text()?, id))
+    };
+    entry
+        .list("interfaces/interface")
+        .iter()
+        .filter_map(named)
+        .collect()
+}
+
 fn vrf(device: &mut DeviceFacts, name: &str, entry: &Cursor<'_>) {
     let rd = entry.leaf("route-distinguisher").cited_text();
     let policies = entry.find("inter-instance-policies/import-export-policy");
-    let bound: Vec<(String, _)> = entry
-        .list("interfaces/interface")
-        .iter()
-        .filter_map(|i| {
-            let id = i
-                .leaf("interface")
-                .or_else(|| i.child("id"))
-                .or_else(|| i.leaf("id"))?;
-            Some((id.text()?, id))
-        })
-        .collect();
+    let bound = bound(entry);
     let management = |i: &str| InterfaceKind::of(i) == InterfaceKind::Management;
     if !bound.is_empty() && bound.iter().all(|(i, _)| management(i)) {
         return;
