@@ -3,6 +3,7 @@
 use super::fake::{Behaviour, Device, closed_port, mute_port, resetting_port, spoiling_proxy, start};
 use super::{Client, call, connect, entry, trees};
 use noctui::gnmi::client::Limits;
+use noctui::proto::gnmi::Encoding;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 use tonic::Code;
@@ -14,28 +15,34 @@ async fn get(client: &Client, device: &str) -> Value {
 }
 
 /// Asks the broken device and a healthy one at the same time; gives the broken one's answer.
-async fn beside_a_healthy_one(broken: Value) -> Value {
+pub async fn beside_a_healthy_one(broken: Value) -> Value {
+    let arguments = json!({ "devices": ["broken", "good"], "paths": [PATH] });
+    let (broken, good) = both(broken, "gnmi_get_many", arguments).await;
+    assert_eq!(good["data"][PATH], "good", "{good}");
+    broken
+}
+
+/// The same with a tool of the contract, which looks at models and encodings first.
+async fn system_beside_a_healthy_one(broken: Value) -> Value {
+    let arguments = json!({ "tool": "get_system_info", "devices": ["broken", "good"], "arguments": {} });
+    let (broken, good) = both(broken, "call_many", arguments).await;
+    assert_eq!(good["data"]["system_data"]["hostname"], "good", "{good}");
+    broken
+}
+
+async fn both(broken: Value, tool: &str, arguments: Value) -> (Value, Value) {
     let healthy = start(Device::new(trees::pe("good"))).await;
     let client = connect(&[broken, entry("good", healthy.port)], Limits::default()).await;
     let started = Instant::now();
-    let many = call(
-        &client,
-        "gnmi_get_many",
-        json!({ "devices": ["broken", "good"], "paths": [PATH] }),
-    )
-    .await;
-    assert!(
-        started.elapsed() < Duration::from_secs(6),
-        "{:?}",
-        started.elapsed()
-    );
+    let many = call(&client, tool, arguments).await;
+    let took = started.elapsed();
+    assert!(took < Duration::from_secs(6), "{took:?}");
     let devices = &many["data"]["devices"];
-    assert_eq!(devices["good"]["data"][PATH], "good", "{many}");
     assert_eq!(many["status"], "partial_success", "{many}");
-    devices["broken"].clone()
+    (devices["broken"].clone(), devices["good"].clone())
 }
 
-fn assert_failed(answer: &Value, error_type: &str, kind: &str) {
+pub fn assert_failed(answer: &Value, error_type: &str, kind: &str) {
     assert_eq!(answer["status"], "failed", "{answer}");
     assert_eq!(answer["error_response"]["type"], error_type, "{answer}");
     assert_eq!(answer["error_response"]["details"]["kind"], kind, "{answer}");
@@ -77,6 +84,22 @@ async fn wrong_credentials() {
     device.password = "another";
     let answer = beside_a_healthy_one(entry("broken", start(device).await.port)).await;
     assert_failed(&answer, "gNMIException", "unauthenticated");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn unsupported_encoding() {
+    let mut device = Device::new(trees::pe("x"));
+    device.encodings = vec![Encoding::Proto];
+    let answer = system_beside_a_healthy_one(entry("broken", start(device).await.port)).await;
+    assert_failed(&answer, "ENCODING_NOT_SUPPORTED", "encoding_not_supported");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn missing_model() {
+    let mut device = Device::new(trees::pe("x"));
+    device.models.retain(|(name, _)| *name != "openconfig-system");
+    let answer = system_beside_a_healthy_one(entry("broken", start(device).await.port)).await;
+    assert_failed(&answer, "MODEL_NOT_SUPPORTED", "model_not_supported");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -23,7 +23,25 @@ const BETTER: [(&str, &str, &str); 4] = [
 /// Error types that differ on purpose: the recording shows a Python exception's name.
 const ERROR_TYPES: [(&str, &str); 1] = [("ValueError", "ENCODING_NOT_SUPPORTED")];
 
-async fn network() -> (Client, Vec<super::fake::Running>) {
+/// A contract, or a set of recorded situations: the compact ones of this repository (values are blanked, members and
+/// types kept), and the whole ones where they are.
+fn all(file: &str) -> Vec<Value> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/contract");
+    let text = std::fs::read_to_string(std::path::Path::new(folder).join(file)).unwrap();
+    let own = serde_json::from_str(&text).unwrap();
+    std::iter::once(own).chain(recorded(file)).collect()
+}
+
+/// The devices of the recording.
+struct Recorded {
+    /// Sees all of them, and one more that is dead.
+    client: Client,
+    /// Sees the live ones only.
+    alive: Client,
+    devices: Vec<super::fake::Running>,
+}
+
+async fn network() -> Recorded {
     const LOG: &str = "RP/0/RP0/CPU0:Nov 22 00:10:10.123 UTC: isis[1003]: %ROUTING-ISIS-5-ADJCHANGE : up\n";
     let mut devices = Vec::new();
     for n in 1..=10 {
@@ -46,99 +64,156 @@ async fn network() -> (Client, Vec<super::fake::Running>) {
         devices.push((name, start(device).await));
     }
     let mut entries: Vec<Value> = devices.iter().map(|(name, d)| entry(name, d.port)).collect();
+    let fit = |entry: &&Value| entry["name"] != "xrd-5";
+    let live: Vec<Value> = entries.iter().filter(fit).cloned().collect();
+    let alive = connect(&live, Limits::default()).await;
     entries.push(entry("xrd-down", closed_port().await));
-    let client = connect(&entries, Limits::default()).await;
-    (client, devices.into_iter().map(|(_, d)| d).collect())
+    Recorded {
+        client: connect(&entries, Limits::default()).await,
+        alive,
+        devices: devices.into_iter().map(|(_, d)| d).collect(),
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_tool_of_the_contract_exists_with_its_parameters() {
-    let Some(contract) = recorded("tools.json") else {
-        return;
-    };
     let client = connect(&[entry("a", 1)], Limits::default()).await;
     let ours = client.list_all_tools().await.unwrap();
+    for contract in all("tools.json") {
+        same_tools(&ours, &contract);
+    }
+    for tool in &ours {
+        let hints = tool.annotations.as_ref().unwrap();
+        let hints = (hints.read_only_hint, hints.destructive_hint);
+        assert_eq!(hints, (Some(true), Some(false)), "{}", tool.name);
+        assert!(tool.output_schema.is_some(), "{}", tool.name);
+        let more = &tool.input_schema["additionalProperties"];
+        assert_eq!(*more, json!(false), "{}", tool.name);
+    }
+}
+
+fn same_tools(ours: &[rmcp::model::Tool], contract: &Value) {
+    let strip = |schema: &Value| {
+        let mut schema = schema.clone();
+        let properties = schema["properties"].as_object_mut();
+        for property in properties.into_iter().flat_map(Map::values_mut) {
+            property.as_object_mut().unwrap().remove("description");
+        }
+        schema.as_object_mut().unwrap().remove("description");
+        schema
+    };
     let wanted = contract["tools_list"]["tools"].as_array().unwrap();
     assert_eq!(wanted.len(), 10);
     for tool in wanted {
         let name = tool["name"].as_str().unwrap();
-        let own = ours
-            .iter()
-            .find(|t| t.name == name)
-            .unwrap_or_else(|| panic!("{name} is missing"));
-        let strip = |schema: &Value| {
-            let mut schema = schema.clone();
-            for property in schema["properties"]
-                .as_object_mut()
-                .into_iter()
-                .flat_map(Map::values_mut)
-            {
-                property.as_object_mut().unwrap().remove("description");
-            }
-            schema
-        };
+        let own = ours.iter().find(|t| t.name == name);
+        let own = own.unwrap_or_else(|| panic!("{name} is missing"));
         let input = strip(&Value::Object((*own.input_schema).clone()));
         assert_eq!(input, strip(&tool["inputSchema"]), "{name}: parameters");
         let output = Value::Object((**own.output_schema.as_ref().unwrap()).clone());
-        assert_eq!(
-            output["required"], tool["outputSchema"]["required"],
-            "{name}: required members"
-        );
-    }
-    for tool in &ours {
-        let hints = tool.annotations.as_ref().unwrap();
-        assert_eq!(
-            (hints.read_only_hint, hints.destructive_hint),
-            (Some(true), Some(false)),
-            "{}",
-            tool.name
-        );
-        assert!(tool.output_schema.is_some(), "{}", tool.name);
-        assert_eq!(
-            tool.input_schema["additionalProperties"],
-            json!(false),
-            "{}",
-            tool.name
-        );
+        let required = &tool["outputSchema"]["required"];
+        assert_eq!(output["required"], *required, "{name}: required members");
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn recorded_situations_get_the_same_envelope_status_and_error_type() {
-    let Some(file) = recorded("samples.json") else {
-        return;
-    };
-    let (client, devices) = network().await;
+    let Recorded {
+        client,
+        alive,
+        devices,
+    } = network().await;
     let tools = client.list_all_tools().await.unwrap();
     let schema = |t: &rmcp::model::Tool| Value::Object((**t.output_schema.as_ref().unwrap()).clone());
     let schemas: Vec<(String, jsonschema::Validator)> = tools
         .iter()
         .map(|t| (t.name.to_string(), jsonschema::validator_for(&schema(t)).unwrap()))
         .collect();
-    let mut compared = 0;
-    for sample in file["samples"].as_array().unwrap() {
-        let note = sample["note"].as_str().unwrap();
-        devices[1].behave(behaviour(note, devices[1].gets()));
-        // Recorded with every device alive.
-        let alive =
-            note.contains("all up") || (note.starts_with("ok") && sample["tool"] == "get_topology_neighbors");
-        let tool = sample["tool"].as_str().unwrap();
-        if alive {
-            continue;
+    for file in all("samples.json") {
+        let samples = file["samples"].as_array().unwrap();
+        assert!(samples.len() > 50, "{} situations", samples.len());
+        for sample in samples {
+            let note = sample["note"].as_str().unwrap();
+            devices[1].behave(behaviour(note, devices[1].gets()));
+            let tool = sample["tool"].as_str().unwrap();
+            // Recorded with every device alive.
+            let everyone = tool.contains("topology") && note.starts_with("ok");
+            let client = if everyone { &alive } else { &client };
+            let result = call_raw(client, tool, sample["arguments"].clone()).await;
+            if let Some(answer) = &result.structured_content {
+                let schema = &schemas.iter().find(|(name, _)| name == tool).unwrap().1;
+                assert!(schema.is_valid(answer), "{tool} breaks its own output schema: {answer}");
+            }
+            let ours = json!({ "isError": result.is_error, "structuredContent": result.structured_content });
+            compare(note, tool, sample, &ours);
         }
-        let result = call_raw(&client, tool, sample["arguments"].clone()).await;
-        if let Some(answer) = &result.structured_content {
-            let schema = &schemas.iter().find(|(name, _)| name == tool).unwrap().1;
-            assert!(
-                schema.is_valid(answer),
-                "{tool} breaks its own output schema: {answer}"
-            );
-        }
-        let ours = json!({ "isError": result.is_error, "structuredContent": result.structured_content });
-        compare(note, tool, sample, &ours);
-        compared += 1;
     }
-    assert!(compared > 75, "{compared} situations");
+}
+
+/// What a tool answers in a situation: refused as a call, or an envelope of this status and error type.
+#[derive(Debug, PartialEq)]
+enum Answered {
+    Refused,
+    Envelope(&'static str, Option<&'static str>),
+}
+
+/// Tools about one device: what they answer when the device is down, and when it has nothing of the kind (`{}`).
+const ABOUT_ONE: [(&str, Answered, Answered); 8] = {
+    use Answered::Envelope;
+    const DOWN: Answered = Envelope("failed", Some("CONNECTION_TIMEOUT"));
+    const ABSENT: Answered = Envelope("feature_not_available", None);
+    [
+        ("get_device_profile_api", DOWN, Envelope("success", None)),
+        ("get_system_info", DOWN, ABSENT),
+        ("get_interface_info", DOWN, ABSENT),
+        // One entry a protocol; the error type stands there.
+        ("get_routing_info", Envelope("failed", None), ABSENT),
+        ("get_mpls_info", DOWN, Envelope("success", None)),
+        ("get_vpn_info", DOWN, Envelope("success", None)),
+        ("get_logs", DOWN, Envelope("success", None)),
+        ("get_topology_neighbors", Envelope("failed", Some("gNMIException")), Envelope("success", None)),
+    ]
+};
+
+/// Every tool in every situation that can befall it, recorded or not: ok, unknown device, device down, bad argument,
+/// missing argument, feature not found, partial.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_tool_answers_every_situation() {
+    let Recorded { client, alive, .. } = network().await;
+    let bare = start(Device::new(json!({}))).await;
+    let bare = connect(&[entry("bare", bare.port)], Limits::default()).await;
+    let refused = Answered::Refused;
+    for (tool, down, absent) in &ABOUT_ONE {
+        let of = |name: &str| json!({ "device_name": name });
+        expect(&alive, tool, of("xrd-1"), &Answered::Envelope("success", None)).await;
+        let unknown = Answered::Envelope("failed", Some("DEVICE_ERROR"));
+        expect(&client, tool, of("no-such-device"), &unknown).await;
+        expect(&client, tool, of("xrd-down"), down).await;
+        expect(&client, tool, json!({ "device_name": "xrd-1", "bogus": 1 }), &refused).await;
+        expect(&client, tool, json!({ "device_name": ["xrd-1"] }), &refused).await;
+        expect(&client, tool, json!({ "device_name": "" }), &refused).await;
+        expect(&client, tool, json!({}), &refused).await;
+        expect(&bare, tool, of("bare"), absent).await;
+    }
+    for tool in ["get_devices", "get_network_topology_api"] {
+        expect(&client, tool, json!({ "bogus": 1 }), &refused).await;
+    }
+    let partial = Answered::Envelope("partial_success", None);
+    expect(&client, "get_routing_info", json!({ "device_name": "xrd-3" }), &partial).await;
+    let dead = Answered::Envelope("partial_success", Some("gNMIException"));
+    expect(&client, "get_network_topology_api", json!({}), &dead).await;
+    expect(&client, "get_topology_neighbors", json!({ "device_name": "xrd-1" }), &dead).await;
+}
+
+async fn expect(client: &Client, tool: &str, arguments: Value, wanted: &Answered) {
+    let what = format!("{tool} {arguments}");
+    let result = call_raw(client, tool, arguments).await;
+    let refused = result.is_error == Some(true);
+    assert_eq!(refused, *wanted == Answered::Refused, "{what}: {:?}", result.content);
+    let Answered::Envelope(status, error) = wanted else { return };
+    let answer = result.structured_content.unwrap();
+    assert_eq!(answer["status"], *status, "{what}: {answer}");
+    assert_eq!(answer["error_response"]["type"].as_str(), *error, "{what}: {answer}");
 }
 
 /// What the device that is made to fail does in a recorded situation.

@@ -1,6 +1,7 @@
 //! TLS as gnmic users know it: CA, name, skip-verify, client certificates, and what a bad one says.
 
 use super::fake::{Device, start_tls};
+use super::broken::{assert_failed, beside_a_healthy_one};
 use super::{call, connect, trees};
 use noctui::gnmi::client::Limits;
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, ExtendedKeyUsagePurpose, IsCa, KeyPair};
@@ -96,6 +97,21 @@ async fn certificates_are_checked_unless_told_not_to() {
         clear["status"], "failed",
         "clear text to a TLS port fails: {clear}"
     );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn bad_certificate() {
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let folder = tempfile::tempdir().unwrap();
+    let (good, other) = (authority(), authority());
+    let (cert, key) = issue(&other, "router.example", ExtendedKeyUsagePurpose::ServerAuth);
+    let identity = ServerTlsConfig::new().identity(Identity::from_pem(cert, key));
+    let device = start_tls(Device::new(trees::pe("r")), Some(identity)).await;
+    let mut broken = super::entry("broken", device.port);
+    broken["path_root"] = json!(write(folder.path(), "ca.pem", &good.pem()));
+    broken["override"] = json!("router.example");
+    let answer = beside_a_healthy_one(broken).await;
+    assert_failed(&answer, "CONNECTION_TIMEOUT", "tls");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

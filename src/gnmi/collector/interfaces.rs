@@ -111,10 +111,10 @@ fn mask(length: u8) -> Ipv4Addr {
 }
 
 /// VRF of each interface that is in one; the default instance is none.
-type Memberships = HashMap<String, String>;
+pub(super) type Memberships = HashMap<String, String>;
 
 /// Who is in which VRF. Nothing when the device does not tell: the interfaces are worth showing anyway.
-async fn memberships(session: &Session) -> Memberships {
+pub(super) async fn memberships(session: &Session) -> Memberships {
     let answer = match fetch(session, super::routing::MODEL, &[MEMBERS]).await {
         Ok(answer) => answer,
         Err(error) => {

@@ -1,12 +1,15 @@
 //! `get_network_topology_api` and `get_topology_neighbors`: layer-3 links, from addresses that share a
 //! network.
 //!
+//! Customers number as they like: ends in two different VRFs are no link, whatever their addresses. An end in no VRF
+//! may face any, as a managed customer router does.
+//!
 //! Beyond the contract, links carry the operational state of both ends, `local` is always the side that
 //! is listed first, and a device that does not answer takes only its own links away: the answer is then
 //! `partial_success` and names it.
 
 use super::envelope::{Envelope, ErrorResponse, Status};
-use super::interfaces::{MODEL, PATH, interfaces, ipv4};
+use super::interfaces::{MODEL, Memberships, PATH, interfaces, ipv4, memberships};
 use super::routing::fetch;
 use super::{Collector, PARALLEL_DEVICES, Progress};
 use crate::gnmi::client::Error;
@@ -22,6 +25,8 @@ use std::net::Ipv4Addr;
 struct End {
     device: usize,
     interface: String,
+    /// VRF it is in; `None`: in none, or the device does not tell.
+    vrf: Option<String>,
     ip: Ipv4Addr,
     oper: String,
 }
@@ -168,19 +173,25 @@ async fn survey(collector: &Collector, progress: &dyn Progress) -> Survey {
     let devices = collector.inventory.devices();
     let reads = devices.iter().enumerate().map(|(index, device)| {
         let session = collector.session_of(device);
-        async move { (index, fetch(&session, MODEL, &[PATH]).await) }
+        async move {
+            let (answer, vrfs) = futures::join!(fetch(&session, MODEL, &[PATH]), memberships(&session));
+            (index, answer, vrfs)
+        }
     });
     let mut reads = futures::stream::iter(reads.collect::<Vec<_>>()).buffer_unordered(PARALLEL_DEVICES);
     let mut networks: BTreeMap<(Ipv4Addr, u8), Vec<End>> = BTreeMap::new();
     let mut failed = Vec::new();
     let mut done = 0;
-    while let Some((index, answer)) = reads.next().await {
+    while let Some((index, answer, vrfs)) = reads.next().await {
         done += 1;
         progress.report(done, devices.len(), &devices[index].name);
         match answer {
             Err(error) => failed.push((index, error)),
             Ok(answer) => {
-                for (network, end) in interfaces(&answer).iter().filter_map(|i| end(index, i)) {
+                for (network, end) in interfaces(&answer)
+                    .iter()
+                    .filter_map(|i| end(index, i, &vrfs))
+                {
                     networks.entry(network).or_default().push(end);
                 }
             }
@@ -194,7 +205,7 @@ async fn survey(collector: &Collector, progress: &dyn Progress) -> Survey {
 }
 
 /// Network and end of an interface that can have a neighbour: addressed, no host route, no management.
-fn end(device: usize, interface: &Value) -> Option<((Ipv4Addr, u8), End)> {
+fn end(device: usize, interface: &Value, vrfs: &Memberships) -> Option<((Ipv4Addr, u8), End)> {
     let name = text(interface, "name")?;
     if name.to_lowercase().starts_with("mgmt") {
         return None;
@@ -206,6 +217,7 @@ fn end(device: usize, interface: &Value) -> Option<((Ipv4Addr, u8), End)> {
         (network, length),
         End {
             device,
+            vrf: vrfs.get(&name).cloned(),
             interface: name,
             ip,
             oper: local_name(&oper).to_owned(),
@@ -213,13 +225,19 @@ fn end(device: usize, interface: &Value) -> Option<((Ipv4Addr, u8), End)> {
     ))
 }
 
-/// Every pair of different devices in a network, in inventory order.
+/// The two may be ends of one link: different devices and addresses, no two VRFs.
+fn face(a: &End, b: &End) -> bool {
+    let apart = matches!((&a.vrf, &b.vrf), (Some(x), Some(y)) if x != y);
+    a.device != b.device && a.ip != b.ip && !apart
+}
+
+/// Every pair in a network that may be a link, in inventory order.
 fn links(networks: BTreeMap<(Ipv4Addr, u8), Vec<End>>) -> Vec<Link> {
     let mut links = Vec::new();
     for ((network, length), mut ends) in networks {
         ends.sort_by(|a, b| (a.device, &a.interface).cmp(&(b.device, &b.interface)));
         for (i, a) in ends.iter().enumerate() {
-            for b in ends[i + 1..].iter().filter(|b| b.device != a.device) {
+            for b in ends[i + 1..].iter().filter(|b| face(a, b)) {
                 links.push(Link {
                     network: format!("{network}/{length}"),
                     ends: [a.clone(), b.clone()],
@@ -251,7 +269,7 @@ mod tests {
             (1, interface("MgmtEth0/RP0/CPU0/0", "10.9.0.1", 24, "UP")),
             (0, interface("MgmtEth0/RP0/CPU0/0", "10.9.0.2", 24, "UP")),
         ] {
-            if let Some((network, end)) = end(device, &interface) {
+            if let Some((network, end)) = end(device, &interface, &Memberships::new()) {
                 networks.entry(network).or_default().push(end);
             }
         }
@@ -263,5 +281,29 @@ mod tests {
             "DOWN"
         );
         assert_eq!(links[0].ends[0].interface, "Gi0");
+    }
+
+    #[test]
+    fn overlapping_customers_are_not_joined() {
+        let port = |device: usize, ip: &str, vrf: Option<&str>| {
+            let interface = interface("Gi0", ip, 30, "UP");
+            let vrfs = vrf.map(|v| ("Gi0".to_owned(), v.to_owned())).into_iter().collect();
+            end(device, &interface, &vrfs).unwrap()
+        };
+        let joined = |ends: &[((Ipv4Addr, u8), End)]| {
+            let mut networks: BTreeMap<_, Vec<End>> = BTreeMap::new();
+            for (network, end) in ends {
+                networks.entry(*network).or_default().push(end.clone());
+            }
+            let pairs = links(networks).into_iter().map(|l| l.ends.map(|e| e.device));
+            pairs.collect::<Vec<_>>()
+        };
+        let (red, blue) = (port(0, "10.0.0.1", Some("RED")), port(1, "10.0.0.2", Some("BLUE")));
+        assert_eq!(joined(&[red.clone(), blue.clone()]), [[0; 2]; 0]);
+        assert_eq!(joined(&[red.clone(), port(1, "10.0.0.2", Some("RED"))]), [[0, 1]]);
+        // A managed customer router has the port in no VRF.
+        assert_eq!(joined(&[red.clone(), port(2, "10.0.0.2", None)]), [[0, 2]]);
+        // The same address twice is never one link.
+        assert_eq!(joined(&[red, port(3, "10.0.0.1", None)]), [[0; 2]; 0]);
     }
 }

@@ -3,6 +3,7 @@
 mod clean;
 mod consequences;
 mod laws;
+mod traffic;
 
 use super::fault::Fault;
 use super::network::builtin;

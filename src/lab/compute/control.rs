@@ -8,6 +8,7 @@ use super::moment::{Base, Moment};
 use super::routes::{Fabric, Shared};
 use super::simulation;
 use super::tables::DeviceTables;
+use super::traffic::Traffic;
 use super::{device, protocols};
 use crate::lab::fault::Interval;
 use crate::lab::network::{DeviceId, Network};
@@ -22,6 +23,7 @@ pub(crate) struct Control {
     pub(super) base: Arc<Base>,
     pub(super) intervals: Arc<Vec<Interval>>,
     pub(super) moment: Moment,
+    pub(super) traffic: Traffic,
     records: Vec<Record>,
     spans: Vec<Span>,
     last_ms: Option<i64>,
@@ -39,6 +41,7 @@ impl Control {
             base: base.clone(),
             intervals: intervals.clone(),
             moment: outcome.moment,
+            traffic: outcome.traffic,
             records: outcome.records,
             spans: outcome.spans,
             last_ms: outcome.last_ms,

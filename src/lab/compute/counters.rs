@@ -3,13 +3,13 @@
 use super::control::Control;
 use super::noise::{between, unit};
 use super::ports;
+use super::traffic::{PORT_BPS, Stretch};
 use super::wiring::Port;
 use crate::lab::config::InterfaceKind;
-use crate::lab::fault::{Change, Condition};
+use crate::lab::fault::{Change, Condition, Interval};
+use crate::lab::network::End;
 use crate::lab::state::Counters;
 
-/// Speed of an Ethernet port, bits per second.
-pub(super) const PORT_BPS: u64 = 1_000_000_000;
 /// Mean frame, bytes.
 const FRAME: f64 = 640.0;
 /// Share of the line rate a congested port sends at.
@@ -34,14 +34,14 @@ pub(super) fn of(control: &Control, port: Port, now_ms: i64) -> Counters {
 pub(super) fn speed(control: &Control, port: Port) -> u64 {
     let situation = &control.moment.situation;
     if situation.configs[port.0].interfaces[port.1].kind != InterfaceKind::Bundle {
-        return PORT_BPS;
+        return whole(PORT_BPS);
     }
     let ups = control.moment.ups();
     let members = ports::members(&control.base.wiring, situation, port);
     let active = members
         .filter(|m| ports::distributes(&control.base.wiring, situation, *m, &ups))
         .count();
-    PORT_BPS * active as u64
+    whole(PORT_BPS) * active as u64
 }
 
 fn bundle(control: &Control, port: Port, now_ms: i64) -> Counters {
@@ -63,22 +63,17 @@ fn bundle(control: &Control, port: Port, now_ms: i64) -> Counters {
         sum.out_discards += one.out_discards;
         sum.in_discards += one.in_discards;
     }
-    let giants = count(
-        GIANTS_PER_S,
-        control.moment.ports[port.0][port.1].giants_ms(now_ms),
-    );
+    let giants = whole(GIANTS_PER_S * seconds(control.moment.ports[port.0][port.1].giants_ms(now_ms)));
     sum.in_giants += giants;
     sum.in_errors += giants;
     sum
 }
 
-/// Bits per second a port usually sends.
-fn usual_bps(control: &Control, port: Port) -> f64 {
-    let kind = control.moment.situation.configs[port.0].interfaces[port.1].kind;
-    let (low, high) = match kind {
+/// Bits per second of hellos, keepalives and the like that a port sends whenever it is up.
+fn chatter_bps(control: &Control, port: Port) -> f64 {
+    let (low, high) = match control.moment.situation.configs[port.0].interfaces[port.1].kind {
         InterfaceKind::Management => (20_000.0, 90_000.0),
-        _ if control.base.wiring.edge_at.contains_key(&port) => (4.0e6, 60.0e6),
-        _ => (60.0e6, 380.0e6),
+        _ => (6_000.0, 30_000.0),
     };
     low + (high - low) * unit(control.base.seed, &[40, port.0 as u64, port.1 as u64])
 }
@@ -86,21 +81,18 @@ fn usual_bps(control: &Control, port: Port) -> f64 {
 fn single(control: &Control, port: Port, now_ms: i64) -> Counters {
     let track = &control.moment.ports[port.0][port.1];
     let up_ms = track.up_ms(now_ms);
-    let far = control.base.wiring.far(port);
-    let out_bps = usual_bps(control, port);
-    let in_bps = far.map_or(out_bps * 0.8, |far| usual_bps(control, far));
-    let mut out = octets(out_bps, up_ms);
-    let mut inward = octets(in_bps, up_ms);
-    let (bit_errors, drops, busy_ms) = afflictions(control, port, now_ms);
-    if busy_ms > 0 {
-        out += octets((FULL * PORT_BPS as f64 - out_bps).max(0.0), busy_ms);
-    }
-    if let Some(far) = far {
-        let (_, _, far_busy_ms) = afflictions(control, far, now_ms);
-        inward += octets((FULL * PORT_BPS as f64 - in_bps).max(0.0), far_busy_ms);
-    }
+    let far = control.base.wiring.far(port).unwrap_or(port);
+    let sent = sent(control, port, port, now_ms);
+    let heard = match control.base.wiring.edge_at.get(&port) {
+        Some(edge) => from_customer(control, port, *edge, now_ms),
+        None if far == port => 0.0,
+        None => self::sent(control, far, port, now_ms).bits,
+    };
+    let out = octets(sent.bits) + octets(chatter_bps(control, port) * seconds(up_ms));
+    let inward = octets(heard) + octets(chatter_bps(control, far) * seconds(up_ms));
+    let bit_errors = whole(bit_errors(control, port, now_ms));
     let scars = scars(control, port);
-    let giants = count(GIANTS_PER_S, track.giants_ms(now_ms));
+    let giants = whole(GIANTS_PER_S * seconds(track.giants_ms(now_ms)));
     Counters {
         in_octets: inward,
         out_octets: out,
@@ -111,9 +103,91 @@ fn single(control: &Control, port: Port, now_ms: i64) -> Counters {
         in_giants: giants,
         in_discards: scars.1 / 3,
         out_errors: 0,
-        out_discards: scars.1 + drops,
+        out_discards: scars.1 + whole(sent.dropped),
         last_clear_ms: control.moment.boots[port.0].at_ms,
     }
+}
+
+/// What a port sent since a boot, and the frames it had to drop.
+#[derive(Default)]
+struct Sent {
+    bits: f64,
+    dropped: f64,
+}
+
+/// What `port` sent while the line of `witness` was up too, since the device of `witness` booted. A port that is
+/// offered more than it holds, or that is congested by a fault, is full and drops.
+fn sent(control: &Control, port: Port, witness: Port, now_ms: i64) -> Sent {
+    let traffic = &control.traffic;
+    let full = FULL * PORT_BPS;
+    let jams = conditions(control, port, |condition| match condition {
+        Condition::Congestion { end, rate } => Some((end, *rate)),
+        _ => None,
+    });
+    let mut sum = Sent::default();
+    for stretch in traffic.stretches(control.moment.boots[witness.0].at_ms, now_ms) {
+        if !traffic.up(stretch, port) || !traffic.up(stretch, witness) {
+            continue;
+        }
+        let offered = traffic.offered(&control.base, stretch, port);
+        let held = offered.min(full);
+        sum.bits += held * seconds(stretch.ms());
+        sum.dropped += (offered - held) * seconds(stretch.ms()) / 8.0 / FRAME;
+        for (jam, rate) in &jams {
+            let jammed = seconds(stretch.overlap_ms(jam.from_ms, jam.until_ms));
+            sum.bits += (full - held) * jammed;
+            sum.dropped += rate * jammed;
+        }
+    }
+    sum
+}
+
+/// Bits the customer at a port sent.
+fn from_customer(control: &Control, port: Port, edge: usize, now_ms: i64) -> f64 {
+    let traffic = &control.traffic;
+    let stretches = traffic.stretches(control.moment.boots[port.0].at_ms, now_ms);
+    let up = stretches.filter(|s| traffic.up(*s, port));
+    up.map(|s| traffic.from_customer(&control.base, s, edge) * seconds(s.ms()))
+        .sum()
+}
+
+/// Frames with bad FCS that arrived while the line was up.
+fn bit_errors(control: &Control, port: Port, now_ms: i64) -> f64 {
+    let traffic = &control.traffic;
+    let noises = conditions(control, port, |condition| match condition {
+        Condition::BitErrors { end, rate } => Some((end, *rate)),
+        _ => None,
+    });
+    let of = |stretch: Stretch| -> f64 {
+        noises
+            .iter()
+            .map(|(noise, rate)| rate * seconds(stretch.overlap_ms(noise.from_ms, noise.until_ms)))
+            .sum()
+    };
+    if noises.is_empty() {
+        return 0.0;
+    }
+    let stretches = traffic.stretches(control.moment.boots[port.0].at_ms, now_ms);
+    stretches.filter(|s| traffic.up(*s, port)).map(of).sum()
+}
+
+/// Faults of one kind on a port, with their rate.
+fn conditions(
+    control: &Control,
+    port: Port,
+    of: impl Fn(&Condition) -> Option<(&End, f64)>,
+) -> Vec<(&Interval, f64)> {
+    let mut all = Vec::new();
+    for interval in control.intervals.iter().filter(|i| i.device == port.0) {
+        if let Change::Condition(condition) = &interval.change {
+            if let Some((end, rate)) = of(condition) {
+                if control.base.wiring.port(end.device, &end.interface) == Some(port) {
+                    all.push((interval, rate));
+                }
+            }
+        }
+    }
+    all
 }
 
 /// Errors and drops long past: every eighth port has some. They do not move.
@@ -128,56 +202,25 @@ fn scars(control: &Control, port: Port) -> (u64, u64) {
     (number(42, 180), number(43, 900))
 }
 
-/// Frames with bad FCS, frames dropped on output, and milliseconds of congestion since boot.
-fn afflictions(control: &Control, port: Port, now_ms: i64) -> (u64, u64, i64) {
-    let boot_ms = control.moment.boots[port.0].at_ms;
-    let (mut errors, mut drops, mut busy_ms) = (0, 0, 0);
-    for interval in control
-        .intervals
-        .iter()
-        .filter(|i| i.from_ms >= boot_ms && i.from_ms <= now_ms)
-    {
-        let Change::Condition(condition) = &interval.change else {
-            continue;
-        };
-        let (end, rate, queue) = match condition {
-            Condition::BitErrors { end, rate } => (end, *rate, false),
-            Condition::Congestion { end, rate } => (end, *rate, true),
-            _ => continue,
-        };
-        if control.base.wiring.port(end.device, &end.interface) == Some(port) {
-            let elapsed_ms = interval.elapsed_ms(now_ms);
-            if queue {
-                drops += count(rate, elapsed_ms);
-                busy_ms += elapsed_ms;
-            } else {
-                errors += count(rate, elapsed_ms);
-            }
-        }
-    }
-    (errors, drops, busy_ms)
+#[allow(clippy::cast_precision_loss, reason = "milliseconds of at most some years")]
+fn seconds(ms: i64) -> f64 {
+    ms.max(0) as f64 / 1_000.0
 }
 
 #[allow(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    clippy::cast_precision_loss,
     reason = "counters; never negative"
 )]
-fn count(rate_per_s: f64, ms: i64) -> u64 {
-    (rate_per_s * ms.max(0) as f64 / 1_000.0) as u64
+fn whole(count: f64) -> u64 {
+    count as u64
 }
 
-fn octets(bps: f64, ms: i64) -> u64 {
-    count(bps / 8.0, ms)
+fn octets(bits: f64) -> u64 {
+    whole(bits / 8.0)
 }
 
-#[allow(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    clippy::cast_precision_loss,
-    reason = "counters; never negative"
-)]
+#[allow(clippy::cast_precision_loss, reason = "octets of at most some years")]
 fn packets(octets: u64) -> u64 {
-    (octets as f64 / FRAME) as u64
+    whole(octets as f64 / FRAME)
 }

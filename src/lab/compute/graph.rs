@@ -105,10 +105,48 @@ impl Graph {
 
     /// Distances from `source` to everyone.
     pub(super) fn from(&self, source: DeviceId) -> Vec<u32> {
-        self.dijkstra(source)
+        self.dijkstra(source, &self.out)
     }
 
-    fn dijkstra(&self, root: DeviceId) -> Vec<u32> {
+    /// Distances to `target` from everyone.
+    pub(super) fn toward(&self, target: DeviceId) -> Vec<u32> {
+        self.dijkstra(target, &self.into)
+    }
+
+    /// Sends what waits at each device to `target` along all shortest paths, split evenly at every hop, and adds it
+    /// to the load of each side of the links it takes. `distance`: what [`Self::toward`] says.
+    pub(super) fn drain(
+        &self,
+        target: DeviceId,
+        distance: &[u32],
+        mut waiting: Vec<f64>,
+        links: &mut [[f64; 2]],
+    ) {
+        let mut order: Vec<DeviceId> = (0..self.out.len())
+            .filter(|d| distance[*d] != FAR && *d != target)
+            .collect();
+        order.sort_by_key(|d| Reverse(distance[*d]));
+        for at in order {
+            if waiting[at] == 0.0 {
+                continue;
+            }
+            let tight = |e: &&Edge| {
+                let transit = e.to == target || !self.overload[e.to];
+                transit
+                    && distance[e.to] != FAR
+                    && distance[e.to].saturating_add(e.metric) == distance[at]
+            };
+            let next: Vec<Edge> = self.out[at].iter().filter(tight).copied().collect();
+            let share = waiting[at] / f64::from(u32::try_from(next.len()).unwrap_or(1).max(1));
+            for edge in next {
+                links[edge.link][edge.side] += share;
+                waiting[edge.to] += share;
+            }
+        }
+    }
+
+    /// `edges`: whom each device hears of, or who hears of it.
+    fn dijkstra(&self, root: DeviceId, edges: &[Vec<Edge>]) -> Vec<u32> {
         let mut distance = vec![FAR; self.out.len()];
         let mut heap = BinaryHeap::from([Reverse((0, root))]);
         distance[root] = 0;
@@ -116,7 +154,7 @@ impl Graph {
             if d > distance[at] || (at != root && self.overload[at]) {
                 continue;
             }
-            for edge in &self.out[at] {
+            for edge in &edges[at] {
                 let next = d.saturating_add(edge.metric);
                 if next < distance[edge.to] {
                     distance[edge.to] = next;

@@ -11,6 +11,7 @@ mod device;
 mod graph;
 mod labels;
 mod log;
+mod matrix;
 mod moment;
 mod noise;
 mod ports;
@@ -21,6 +22,7 @@ mod simulation;
 mod situation;
 mod system;
 mod tables;
+mod traffic;
 mod wiring;
 
 pub(super) use control::Control;

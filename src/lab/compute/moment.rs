@@ -1,13 +1,14 @@
 //! The network at one moment of the simulation: inputs, tracks and topology; and what never changes under it.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::adjacency::EndTrack;
 use super::graph::Graph;
 use super::ports::PortTrack;
 use super::session::SessionTrack;
 use super::situation::Situation;
+use super::traffic::Usual;
 use super::wiring::Wiring;
 use crate::lab::network::{DeviceId, Network};
 
@@ -19,6 +20,8 @@ pub(crate) struct Base {
     pub(super) seed: u64,
     /// Start of the lab, unix ms.
     pub(super) epoch_ms: i64,
+    /// Traffic of the settled network, once asked for.
+    pub(super) usual: OnceLock<Usual>,
 }
 
 impl Base {
@@ -29,6 +32,7 @@ impl Base {
             wiring,
             seed,
             epoch_ms,
+            usual: OnceLock::new(),
         }
     }
 
@@ -64,7 +68,7 @@ pub(super) struct Moment {
     pub ports: Vec<Vec<PortTrack>>,
     /// `[link][side]`.
     pub ends: Vec<[EndTrack; 2]>,
-    pub graph: Graph,
+    pub graph: Arc<Graph>,
     pub sessions: Vec<SessionTrack>,
     pub boots: Vec<Boot>,
     /// Standing complaints and since when.

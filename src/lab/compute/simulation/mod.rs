@@ -7,6 +7,7 @@ mod sessions;
 mod settled;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::adjacency::{self, EndTrack, FORM_MS, Refusal};
 use super::complaints;
@@ -17,6 +18,7 @@ use super::noise::between;
 use super::ports::{self, PortTrack};
 use super::session::{Cause, SessionEnd, Trouble};
 use super::situation::Situation;
+use super::traffic::Traffic;
 use crate::lab::fault::{Change, Condition, Interval};
 use crate::lab::network::DeviceId;
 
@@ -25,6 +27,7 @@ pub(super) struct Outcome {
     pub moment: Moment,
     pub records: Vec<Record>,
     pub spans: Vec<Span>,
+    pub traffic: Traffic,
     /// The next event after the instant asked for.
     pub next_ms: Option<i64>,
     /// The last event before it.
@@ -37,15 +40,18 @@ struct Simulation<'a> {
     moment: Moment,
     records: Vec<Record>,
     spans: Vec<Span>,
+    traffic: Traffic,
     open: BTreeMap<SpanKey, usize>,
 }
 
 /// Runs up to `now_ms`.
 pub(super) fn run(base: &Base, intervals: &[Interval], now_ms: i64) -> Outcome {
+    let moment = settled::settled(base);
     let mut simulation = Simulation {
         base,
         intervals,
-        moment: settled::settled(base),
+        traffic: Traffic::new(base, &moment),
+        moment,
         records: Vec::new(),
         spans: Vec::new(),
         open: BTreeMap::new(),
@@ -73,6 +79,7 @@ pub(super) fn run(base: &Base, intervals: &[Interval], now_ms: i64) -> Outcome {
         moment: simulation.moment,
         records: simulation.records,
         spans: simulation.spans,
+        traffic: simulation.traffic,
         next_ms,
         last_ms,
     }
@@ -127,13 +134,17 @@ impl Simulation<'_> {
         }
         self.step_ports(at_ms, &before);
         self.step_adjacencies(at_ms);
-        self.moment.graph = Graph::new(
+        let graph = Graph::new(
             &self.base.network,
             &self.base.wiring,
             &self.moment.situation,
             &self.moment.ends,
         );
+        if graph != *self.moment.graph {
+            self.moment.graph = Arc::new(graph);
+        }
         self.step_sessions(at_ms);
+        self.traffic.note(self.base, &self.moment, at_ms);
         if boundary {
             self.step_complaints(at_ms);
         }

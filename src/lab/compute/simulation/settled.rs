@@ -1,6 +1,7 @@
 //! The network before anything goes wrong: everything up for days, with a life behind it.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::super::adjacency::{self, EndTrack, FORM_MS};
 use super::super::graph::{self, Graph};
@@ -20,7 +21,7 @@ pub(super) fn settled(base: &Base) -> Moment {
     let up = ports::judge(&base.network, &base.wiring, &situation);
     let ports = tracks(base, &situation, &boots, &up);
     let ends = adjacencies(base, &situation, &ports, &up);
-    let graph = Graph::new(&base.network, &base.wiring, &situation, &ends);
+    let graph = Arc::new(Graph::new(&base.network, &base.wiring, &situation, &ends));
     let idle = SessionTrack {
         up: None,
         since_ms: base.epoch_ms,
