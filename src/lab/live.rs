@@ -128,10 +128,13 @@ impl Controlled for Steered {
                     self.running.restart_call_numbers();
                     Answer::Done
                 }
-                Err(error) => refused(
-                    error.to_string(),
-                    "`noctui lab list --ops` names the operations and their fields",
-                ),
+                Err(error) => {
+                    // The second line of the error says what to do.
+                    let text = error.to_string();
+                    let general = "`noctui lab list --ops` names the operations and their fields";
+                    let (what, next) = text.split_once('\n').unwrap_or((&text, general));
+                    refused(what.to_owned(), next.trim())
+                }
             },
             Order::Heal => {
                 self.lab.heal();
@@ -163,8 +166,9 @@ impl Steered {
         let query = match path::parse(text) {
             Ok(query) => query,
             Err(error) => {
+                let text = error.to_string();
                 return refused(
-                    error.to_string(),
+                    text.lines().next().unwrap_or_default().to_owned(),
                     "write a path like /interfaces/interface[name=*]/state",
                 );
             }

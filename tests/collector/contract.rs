@@ -142,7 +142,10 @@ async fn recorded_situations_get_the_same_envelope_status_and_error_type() {
             let result = call_raw(client, tool, sample["arguments"].clone()).await;
             if let Some(answer) = &result.structured_content {
                 let schema = &schemas.iter().find(|(name, _)| name == tool).unwrap().1;
-                assert!(schema.is_valid(answer), "{tool} breaks its own output schema: {answer}");
+                assert!(
+                    schema.is_valid(answer),
+                    "{tool} breaks its own output schema: {answer}"
+                );
             }
             let ours = json!({ "isError": result.is_error, "structuredContent": result.structured_content });
             compare(note, tool, sample, &ours);
@@ -171,7 +174,11 @@ const ABOUT_ONE: [(&str, Answered, Answered); 8] = {
         ("get_mpls_info", DOWN, Envelope("success", None)),
         ("get_vpn_info", DOWN, Envelope("success", None)),
         ("get_logs", DOWN, Envelope("success", None)),
-        ("get_topology_neighbors", Envelope("failed", Some("gNMIException")), Envelope("success", None)),
+        (
+            "get_topology_neighbors",
+            Envelope("failed", Some("gNMIException")),
+            Envelope("success", None),
+        ),
     ]
 };
 
@@ -189,7 +196,13 @@ async fn every_tool_answers_every_situation() {
         let unknown = Answered::Envelope("failed", Some("DEVICE_ERROR"));
         expect(&client, tool, of("no-such-device"), &unknown).await;
         expect(&client, tool, of("xrd-down"), down).await;
-        expect(&client, tool, json!({ "device_name": "xrd-1", "bogus": 1 }), &refused).await;
+        expect(
+            &client,
+            tool,
+            json!({ "device_name": "xrd-1", "bogus": 1 }),
+            &refused,
+        )
+        .await;
         expect(&client, tool, json!({ "device_name": ["xrd-1"] }), &refused).await;
         expect(&client, tool, json!({ "device_name": "" }), &refused).await;
         expect(&client, tool, json!({}), &refused).await;
@@ -199,21 +212,44 @@ async fn every_tool_answers_every_situation() {
         expect(&client, tool, json!({ "bogus": 1 }), &refused).await;
     }
     let partial = Answered::Envelope("partial_success", None);
-    expect(&client, "get_routing_info", json!({ "device_name": "xrd-3" }), &partial).await;
+    expect(
+        &client,
+        "get_routing_info",
+        json!({ "device_name": "xrd-3" }),
+        &partial,
+    )
+    .await;
     let dead = Answered::Envelope("partial_success", Some("gNMIException"));
     expect(&client, "get_network_topology_api", json!({}), &dead).await;
-    expect(&client, "get_topology_neighbors", json!({ "device_name": "xrd-1" }), &dead).await;
+    expect(
+        &client,
+        "get_topology_neighbors",
+        json!({ "device_name": "xrd-1" }),
+        &dead,
+    )
+    .await;
 }
 
 async fn expect(client: &Client, tool: &str, arguments: Value, wanted: &Answered) {
     let what = format!("{tool} {arguments}");
     let result = call_raw(client, tool, arguments).await;
     let refused = result.is_error == Some(true);
-    assert_eq!(refused, *wanted == Answered::Refused, "{what}: {:?}", result.content);
-    let Answered::Envelope(status, error) = wanted else { return };
+    assert_eq!(
+        refused,
+        *wanted == Answered::Refused,
+        "{what}: {:?}",
+        result.content
+    );
+    let Answered::Envelope(status, error) = wanted else {
+        return;
+    };
     let answer = result.structured_content.unwrap();
     assert_eq!(answer["status"], *status, "{what}: {answer}");
-    assert_eq!(answer["error_response"]["type"].as_str(), *error, "{what}: {answer}");
+    assert_eq!(
+        answer["error_response"]["type"].as_str(),
+        *error,
+        "{what}: {answer}"
+    );
 }
 
 /// What the device that is made to fail does in a recorded situation.

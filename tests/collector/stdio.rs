@@ -1,6 +1,6 @@
 //! The real binary: `noctui gnmi serve` as a child on stdio and over HTTP, and `noctui gnmi get` by hand.
 
-use super::fake::{Device, closed_port, start};
+use super::fake::{Behaviour, Device, closed_port, start};
 use super::{call, entry, trees};
 use rmcp::ServiceExt;
 use rmcp::transport::{StreamableHttpClientTransport, TokioChildProcess};
@@ -196,5 +196,37 @@ async fn capabilities_by_hand() {
         text.contains("gNMI version: 0.8.0")
             && text.contains("  - openconfig-system, OpenConfig working group, 0.17.1"),
         "{text}"
+    );
+}
+
+/// An answer of 50 MB is refused by its announced length: a process that may have 256 MB of data outlives it.
+#[cfg(target_os = "linux")]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn fifty_megabytes_are_refused_in_little_memory() {
+    let bytes = format!("\"{}\"", "x".repeat(50 * 1024 * 1024)).into_bytes();
+    let device = start(Device::behaving(json!({}), Behaviour::Bytes(bytes))).await;
+    let address = format!("127.0.0.1:{}", device.port);
+    let mut command = Command::new("sh");
+    command
+        .args(["-c", "ulimit -d 262144 && exec \"$0\" \"$@\"", BINARY])
+        .args([
+            "gnmi",
+            "get",
+            "--insecure",
+            "-u",
+            "cisco",
+            "-p",
+            "s3cret",
+            "-a",
+            &address,
+        ])
+        .args(["--path", "/system", "--timeout", "30s"])
+        .kill_on_drop(true);
+    let output = command.output().await.unwrap();
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(4), "{errors}");
+    assert!(
+        errors.contains("too_large") && errors.contains("size limit"),
+        "{errors}"
     );
 }

@@ -1,7 +1,7 @@
 //! TLS as gnmic users know it: CA, name, skip-verify, client certificates, and what a bad one says.
 
-use super::fake::{Device, start_tls};
 use super::broken::{assert_failed, beside_a_healthy_one};
+use super::fake::{Device, start_tls};
 use super::{call, connect, trees};
 use noctui::gnmi::client::Limits;
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, ExtendedKeyUsagePurpose, IsCa, KeyPair};

@@ -48,7 +48,7 @@ fn show(format: Format, source: &str, offered: &Capabilities) -> String {
         .iter()
         .map(|n| Encoding::try_from(*n).map_or_else(|_| n.to_string(), |e| e.as_str_name().to_owned()))
         .collect();
-    if format == Format::Json {
+    if format != Format::Flat {
         let models = offered.supported_models.iter();
         let models: Vec<_> = models
             .map(|m| json!({ "name": m.name, "organization": m.organization, "version": m.version }))

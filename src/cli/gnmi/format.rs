@@ -1,11 +1,12 @@
-//! Shapes of the output: gnmic's `json` and `flat`, lines prefixed with `[target]` when there are several.
+//! Shapes of the output: gnmic's `json`, `event` and `flat`, lines prefixed with `[target]` when there are several.
+//! Its `proto`, `protojson` and `prototext` are not offered: values are decoded before they are shown.
 //!
 //! What a device sends is shown as data: control characters are escaped, so a description cannot move
 //! the cursor or colour the screen.
 
 use crate::gnmi::client::{Answer, Update};
 use crate::proto::gnmi::Path;
-use crate::proto::path::print;
+use crate::proto::path::{local_name, print};
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
 
@@ -14,6 +15,8 @@ use std::fmt::Write as _;
 pub(super) enum Format {
     /// JSON, one document per answer
     Json,
+    /// JSON events: list keys as tags, leaves as values
+    Event,
     /// One line per leaf: `path: value`
     Flat,
 }
@@ -29,6 +32,18 @@ pub(super) fn answer(format: Format, source: &str, answer: &Answer, deleted: &[P
             }
             serde_json::to_string_pretty(&json!([event])).unwrap_or_default()
         }
+        Format::Event => {
+            let mut events: Vec<Value> = answer
+                .updates
+                .iter()
+                .map(|update| event(source, answer.timestamp_ns, update))
+                .collect();
+            if !deleted.is_empty() {
+                let paths: Vec<String> = deleted.iter().map(print).collect();
+                events.push(json!({ "timestamp": answer.timestamp_ns, "tags": { "source": source }, "deletes": paths }));
+            }
+            serde_json::to_string_pretty(&events).unwrap_or_default()
+        }
         Format::Flat => {
             let mut lines = Vec::new();
             for Update { elems, value } in &answer.updates {
@@ -36,7 +51,10 @@ pub(super) fn answer(format: Format, source: &str, answer: &Answer, deleted: &[P
                     elem: elems.clone(),
                     ..Path::default()
                 });
-                flatten(value, &path, &mut lines);
+                flatten(value, &path, &mut |path, leaf| {
+                    let text = leaf.as_str().map(|text| text.replace('\n', "\\n"));
+                    lines.push(format!("{path}: {}", text.unwrap_or_else(|| leaf.to_string())));
+                });
             }
             lines.extend(deleted.iter().map(|path| format!("delete: {}", print(path))));
             lines.join("\n")
@@ -60,20 +78,39 @@ fn time(nanoseconds: i64) -> String {
         .map_or_else(|_| String::new(), |t| t.to_string())
 }
 
-fn flatten(value: &Value, path: &str, lines: &mut Vec<String>) {
+/// An update as gnmic's event: `tags` hold the source and every list key as `list_key`, `values` the leaves by their
+/// path without keys.
+fn event(source: &str, timestamp_ns: i64, update: &Update) -> Value {
+    let mut tags = Map::from_iter([("source".to_owned(), json!(source))]);
+    let mut path = String::new();
+    for elem in &update.elems {
+        let name = local_name(&elem.name);
+        let _ = write!(path, "/{name}");
+        for (key, value) in &elem.key {
+            tags.insert(format!("{name}_{key}"), json!(value));
+        }
+    }
+    let mut values = Map::new();
+    flatten(&update.value, &path, &mut |path, leaf| {
+        values.insert(path.to_owned(), leaf.clone());
+    });
+    json!({ "timestamp": timestamp_ns, "tags": tags, "values": values })
+}
+
+/// Every leaf below a value with its path; entries of lists are numbered.
+fn flatten(value: &Value, path: &str, leaf: &mut impl FnMut(&str, &Value)) {
     match value {
         Value::Object(object) if !object.is_empty() => {
             for (name, node) in object {
-                flatten(node, &format!("{}/{name}", path.trim_end_matches('/')), lines);
+                flatten(node, &format!("{}/{name}", path.trim_end_matches('/')), leaf);
             }
         }
         Value::Array(list) if list.iter().any(Value::is_object) => {
             for (index, entry) in list.iter().enumerate() {
-                flatten(entry, &format!("{path}.{index}"), lines);
+                flatten(entry, &format!("{path}.{index}"), leaf);
             }
         }
-        Value::String(text) => lines.push(format!("{path}: {}", text.replace('\n', "\\n"))),
-        other => lines.push(format!("{path}: {other}")),
+        other => leaf(path, other),
     }
 }
 
@@ -134,6 +171,21 @@ mod tests {
                 .lines()
                 .all(|l| l.starts_with("[r1] /interfaces"))
         );
+    }
+
+    #[test]
+    fn events_have_keys_as_tags_and_leaves_as_values() {
+        let text = answer(Format::Event, "r1", &got(), &[parse("/a/b").unwrap()]);
+        let events: Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(
+            events[0]["tags"],
+            json!({ "source": "r1", "interface_name": "Gi0" })
+        );
+        assert_eq!(events[0]["timestamp"], 1_795_306_328_000_000_000_i64);
+        assert_eq!(events[0]["values"]["/interfaces/interface/state/mtu"], 9);
+        assert_eq!(events[0]["values"]["/interfaces/interface/list.0/k"], 1);
+        assert_eq!(events[1]["deletes"], json!(["/a/b"]));
+        assert!(!text.contains('\u{1b}'));
     }
 
     #[test]

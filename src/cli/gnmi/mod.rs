@@ -28,8 +28,10 @@ enum Command {
     /// Read paths once
     Get(get::Args),
     /// List models, encodings and gNMI version
+    #[command(alias = "cap")]
     Capabilities(capabilities::Args),
     /// Print values as they come: once, polled or streamed
+    #[command(alias = "sub")]
     Subscribe(subscribe::Args),
 }
 

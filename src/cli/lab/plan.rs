@@ -67,12 +67,21 @@ pub(super) fn plan(
 /// A built-in network, a generated one of that many devices, or one from a file.
 fn network(size: &str) -> Result<Network, Failure> {
     let wrong = |error: NetworkError| {
-        Failure::config(
-            error.to_string(),
-            "`--size` takes S, M, L, a number of devices (12 or more) or a .toml file",
-        )
+        let text = error.to_string();
+        let general = "`--size` takes S, M, L, a number of devices (12 or more) or a .toml file";
+        let (what, next) = text.split_once('\n').unwrap_or((&text, general));
+        Failure::config(what, next.trim())
     };
     if let Ok(devices) = size.parse::<usize>() {
+        if devices < network::SMALLEST {
+            return Err(Failure::usage(
+                format!(
+                    "--size {devices}: a generated network has at least {} devices",
+                    network::SMALLEST
+                ),
+                "the smallest network is S, with eight",
+            ));
+        }
         return network::build(&network::generate(devices)).map_err(wrong);
     }
     if std::path::Path::new(size)
@@ -130,6 +139,7 @@ mod tests {
         let missing = network("no-such-file.toml").err().unwrap();
         assert!(missing.what.contains("no-such-file.toml"));
         assert!(network("XXL").err().unwrap().what.contains("XXL"));
+        assert!(network("3").err().unwrap().what.contains("at least 12"));
     }
 
     #[test]

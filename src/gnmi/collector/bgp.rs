@@ -276,30 +276,11 @@ pub(super) fn show(value: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gnmi::collector::tests::{answer, sample};
+    use crate::gnmi::collector::tests::{answer, check_summaries};
 
     #[test]
     fn summaries_read_like_the_contracts() {
-        let Some(samples) = sample("get_routing_info") else {
-            return;
-        };
-        let mut seen = 0;
-        for protocols in samples
-            .iter()
-            .filter_map(|s| s["data"]["routing_protocols"].as_array())
-        {
-            for entry in protocols
-                .iter()
-                .filter(|e| e["protocol"] == "bgp" && e["detailed_data"]["router"].is_object())
-            {
-                assert_eq!(
-                    summarize(&entry["detailed_data"]),
-                    entry["summary"].as_str().unwrap()
-                );
-                seen += 1;
-            }
-        }
-        assert!(seen > 0, "no recorded BGP detail was found");
+        check_summaries("bgp", "router", summarize);
     }
 
     #[test]

@@ -5,30 +5,45 @@
 
 /// A tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the catalog describes each")]
 pub enum Tool {
+    /// `get_devices`
     GetDevices,
+    /// `get_device_profile_api`
     DeviceProfile,
+    /// `get_system_info`
     SystemInfo,
+    /// `get_interface_info`
     InterfaceInfo,
+    /// `get_routing_info`
     RoutingInfo,
+    /// `get_mpls_info`
     MplsInfo,
+    /// `get_vpn_info`
     VpnInfo,
+    /// `get_logs`
     Logs,
+    /// `get_topology_neighbors`
     TopologyNeighbors,
+    /// `get_network_topology_api`
     NetworkTopology,
+    /// `gnmi_get`
     GnmiGet,
+    /// `gnmi_get_many`
     GnmiGetMany,
+    /// `gnmi_capabilities`
     GnmiCapabilities,
+    /// `get_logs_many`
     GetLogsMany,
+    /// `sample_counters`
     SampleCounters,
+    /// `compare`
     Compare,
+    /// `call_many`
     CallMany,
 }
 
 /// Type of a parameter, with its bounds and default.
 #[derive(Debug, Clone, Copy)]
-#[allow(missing_docs, reason = "low, high, default and values say it")]
 pub enum Kind {
     /// Text that must not be empty.
     Name,
@@ -43,12 +58,26 @@ pub enum Kind {
     /// Texts or null; default null.
     OptionalNames,
     /// Whole number within bounds.
-    Number { low: u64, high: u64, default: u64 },
+    Number {
+        /// Least.
+        low: u64,
+        /// Most.
+        high: u64,
+        /// Where it is left out.
+        default: u64,
+    },
     /// Whole number within bounds, or null.
-    OptionalNumber { low: u64, high: u64 },
+    OptionalNumber {
+        /// Least.
+        low: u64,
+        /// Most.
+        high: u64,
+    },
     /// One of a few words.
     Choice {
+        /// All of them.
         values: &'static [&'static str],
+        /// Where it is left out.
         default: &'static str,
     },
     /// Any object; default empty.

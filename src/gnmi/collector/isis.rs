@@ -174,30 +174,11 @@ fn summarize(detail: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gnmi::collector::tests::{answer, sample};
+    use crate::gnmi::collector::tests::{answer, check_summaries};
 
     #[test]
     fn summaries_read_like_the_contracts() {
-        let Some(samples) = sample("get_routing_info") else {
-            return;
-        };
-        let mut seen = 0;
-        for protocols in samples
-            .iter()
-            .filter_map(|s| s["data"]["routing_protocols"].as_array())
-        {
-            for entry in protocols
-                .iter()
-                .filter(|e| e["protocol"] == "isis" && e["detailed_data"]["net"].is_string())
-            {
-                assert_eq!(
-                    summarize(&entry["detailed_data"]),
-                    entry["summary"].as_str().unwrap()
-                );
-                seen += 1;
-            }
-        }
-        assert!(seen > 0, "no recorded IS-IS detail was found");
+        check_summaries("isis", "net", summarize);
     }
 
     #[test]

@@ -39,3 +39,22 @@ pub(super) fn sample(tool: &str) -> Option<Vec<Value>> {
             .collect(),
     )
 }
+
+/// Summaries of a protocol are worded as in the recordings: every entry whose detail has `member`.
+pub(super) fn check_summaries(protocol: &str, member: &str, summarize: fn(&Value) -> String) {
+    let Some(samples) = sample("get_routing_info") else {
+        return;
+    };
+    let mut seen = 0;
+    let entries = samples
+        .iter()
+        .filter_map(|s| s["data"]["routing_protocols"].as_array());
+    for entry in entries.flatten().filter(|e| e["protocol"] == protocol) {
+        let detail = &entry["detailed_data"];
+        if !detail[member].is_null() {
+            assert_eq!(summarize(detail), entry["summary"].as_str().unwrap());
+            seen += 1;
+        }
+    }
+    assert!(seen > 0, "no recorded detail of {protocol} was found");
+}

@@ -188,10 +188,7 @@ async fn survey(collector: &Collector, progress: &dyn Progress) -> Survey {
         match answer {
             Err(error) => failed.push((index, error)),
             Ok(answer) => {
-                for (network, end) in interfaces(&answer)
-                    .iter()
-                    .filter_map(|i| end(index, i, &vrfs))
-                {
+                for (network, end) in interfaces(&answer).iter().filter_map(|i| end(index, i, &vrfs)) {
                     networks.entry(network).or_default().push(end);
                 }
             }
@@ -287,7 +284,10 @@ mod tests {
     fn overlapping_customers_are_not_joined() {
         let port = |device: usize, ip: &str, vrf: Option<&str>| {
             let interface = interface("Gi0", ip, 30, "UP");
-            let vrfs = vrf.map(|v| ("Gi0".to_owned(), v.to_owned())).into_iter().collect();
+            let vrfs = vrf
+                .map(|v| ("Gi0".to_owned(), v.to_owned()))
+                .into_iter()
+                .collect();
             end(device, &interface, &vrfs).unwrap()
         };
         let joined = |ends: &[((Ipv4Addr, u8), End)]| {
@@ -298,7 +298,10 @@ mod tests {
             let pairs = links(networks).into_iter().map(|l| l.ends.map(|e| e.device));
             pairs.collect::<Vec<_>>()
         };
-        let (red, blue) = (port(0, "10.0.0.1", Some("RED")), port(1, "10.0.0.2", Some("BLUE")));
+        let (red, blue) = (
+            port(0, "10.0.0.1", Some("RED")),
+            port(1, "10.0.0.2", Some("BLUE")),
+        );
         assert_eq!(joined(&[red.clone(), blue.clone()]), [[0; 2]; 0]);
         assert_eq!(joined(&[red.clone(), port(1, "10.0.0.2", Some("RED"))]), [[0, 1]]);
         // A managed customer router has the port in no VRF.

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::lab::config::InterfaceKind;
+use crate::lab::network::{End, Role};
 use std::collections::BTreeMap;
 
 /// Bits per second of every Ethernet port over the ten seconds from `at_s`: in and out.
@@ -49,16 +50,28 @@ fn both_ends_of_every_cable_agree_and_the_core_neither_makes_nor_loses_traffic()
                 let device = &lab.network().devices[end.device].name;
                 of(&rates, device, &end.interface)
             });
-            assert!((a.0 - b.1).abs() < 2.0 && (a.1 - b.0).abs() < 2.0, "{cable:?}: {a:?}, {b:?}");
+            assert!(
+                (a.0 - b.1).abs() < 2.0 && (a.1 - b.0).abs() < 2.0,
+                "{cable:?}: {a:?}, {b:?}"
+            );
         }
-        for device in lab.network().devices.iter().filter(|d| d.role == crate::lab::network::Role::P) {
-            let ports = rates.iter().filter(|((d, i), _)| *d == device.name && i.starts_with("Gig"));
+        for device in lab.network().devices.iter().filter(|d| d.role == Role::P) {
+            let ports = rates
+                .iter()
+                .filter(|((d, i), _)| *d == device.name && i.starts_with("Gig"));
             let (inward, out) = ports.fold((0.0, 0.0), |sum, (_, r)| (sum.0 + r.0, sum.1 + r.1));
             let chatter = 60_000.0 * device.config.interfaces.len() as f64;
-            assert!((inward - out).abs() < chatter, "{size} {}: {inward} in, {out} out", device.name);
+            assert!(
+                (inward - out).abs() < chatter,
+                "{size} {}: {inward} in, {out} out",
+                device.name
+            );
         }
         let busiest = rates.values().map(|r| r.1).fold(0.0, f64::max);
-        assert!((0.1e9..0.81e9).contains(&busiest), "{size}: the busiest sends {busiest}");
+        assert!(
+            (0.1e9..0.81e9).contains(&busiest),
+            "{size}: the busiest sends {busiest}"
+        );
     }
 }
 
@@ -68,18 +81,38 @@ fn the_load_of_a_failed_link_moves_to_the_other_path() {
     let cut = "at_s = 0\nop = 'link.carrier_loss'\ndevice = 'xrd-5'\ninterface = 'GigabitEthernet0/0/0/2'";
     let rates = rates(&broken_at_zero("S", &[cut]), 60);
     // Two paths of equal cost between the PEs: by xrd-3 and xrd-4, by xrd-5 and xrd-6.
-    for (device, core, via) in [("xrd-1", "GigabitEthernet0/0/0/0", "GigabitEthernet0/0/0/1"), ("xrd-2", "GigabitEthernet0/0/0/0", "GigabitEthernet0/0/0/1")] {
+    for (device, core, via) in [
+        ("xrd-1", "GigabitEthernet0/0/0/0", "GigabitEthernet0/0/0/1"),
+        ("xrd-2", "GigabitEthernet0/0/0/0", "GigabitEthernet0/0/0/1"),
+    ] {
         let (near, far) = (of(&healthy, device, core).1, of(&healthy, device, via).1);
-        assert!(near > LOADED && (near / far - 1.0).abs() < 0.01, "{device}: {near} and {far}");
+        assert!(
+            near > LOADED && (near / far - 1.0).abs() < 0.01,
+            "{device}: {near} and {far}"
+        );
         let moved = of(&rates, device, core).1;
-        assert!((moved / (near + far) - 1.0).abs() < 0.01, "{device}: {moved}, not {near} and {far}");
-        assert!(of(&rates, device, via).1 < LOADED, "{device}: the other way is empty");
+        assert!(
+            (moved / (near + far) - 1.0).abs() < 0.01,
+            "{device}: {moved}, not {near} and {far}"
+        );
+        assert!(
+            of(&rates, device, via).1 < LOADED,
+            "{device}: the other way is empty"
+        );
     }
     for device in ["xrd-5", "xrd-6"] {
-        assert_eq!(of(&rates, device, "GigabitEthernet0/0/0/2"), (0.0, 0.0), "{device}: a dead link carries nothing");
+        assert_eq!(
+            of(&rates, device, "GigabitEthernet0/0/0/2"),
+            (0.0, 0.0),
+            "{device}: a dead link carries nothing"
+        );
     }
     let bundle = |rates: &Rates| of(rates, "xrd-3", "Bundle-Ether34");
-    assert!((bundle(&rates).1 / bundle(&healthy).1 - 2.0).abs() < 0.02, "{:?}", bundle(&rates));
+    assert!(
+        (bundle(&rates).1 / bundle(&healthy).1 - 2.0).abs() < 0.02,
+        "{:?}",
+        bundle(&rates)
+    );
     // Customers do not notice.
     let customer = "GigabitEthernet0/0/0/2";
     assert_eq!(of(&rates, "xrd-1", customer), of(&healthy, "xrd-1", customer));
@@ -94,10 +127,14 @@ fn a_bundle_shares_its_load_among_the_members_that_are_left() {
     let healthy = rates(&lab("S"), 60);
     let cut = "at_s = 0\nop = 'link.carrier_loss'\ndevice = 'xrd-3'\ninterface = 'GigabitEthernet0/0/0/1'";
     let rates = rates(&broken_at_zero("S", &[cut]), 60);
-    let of = |rates: &Rates| ["GigabitEthernet0/0/0/1", "GigabitEthernet0/0/0/2"].map(|m| of(rates, "xrd-3", m).1);
+    let of =
+        |rates: &Rates| ["GigabitEthernet0/0/0/1", "GigabitEthernet0/0/0/2"].map(|m| of(rates, "xrd-3", m).1);
     let ([a, b], [gone, left]) = (of(&healthy), of(&rates));
     assert!(a > LOADED && (a - b).abs() < 60_000.0, "{a} and {b}");
-    assert!(gone == 0.0 && (left - a - b).abs() < 60_000.0, "{gone} and {left}");
+    assert!(
+        gone == 0.0 && (left - a - b).abs() < 60_000.0,
+        "{gone} and {left}"
+    );
 }
 
 #[test]
@@ -116,7 +153,11 @@ fn traffic_stops_where_the_routes_are_gone() {
             let now = of(&rates, device, customer);
             assert!(now.0 + now.1 < LOADED, "{toml}: {device} still carries {now:?}");
             let other = "GigabitEthernet0/0/0/3";
-            assert_eq!(of(&rates, device, other), of(&healthy, device, other), "{toml}: CUST-B is not touched");
+            assert_eq!(
+                of(&rates, device, other),
+                of(&healthy, device, other),
+                "{toml}: CUST-B is not touched"
+            );
         }
     }
 }
@@ -130,26 +171,48 @@ fn a_congested_port_is_full_and_so_is_what_the_far_end_hears() {
     for full in [of(&rates, "xrd-5", port).1, of(&rates, "xrd-6", port).0] {
         assert!((0.97e9..1.0e9).contains(&full), "{full}");
     }
-    let drops = |s: i64| lab.snapshot(EPOCH_MS + s * 1_000).device("xrd-5").unwrap().interface(port).unwrap().counters.out_discards;
+    let drops = |s: i64| {
+        lab.snapshot(EPOCH_MS + s * 1_000)
+            .device("xrd-5")
+            .unwrap()
+            .interface(port)
+            .unwrap()
+            .counters
+            .out_discards
+    };
     assert_eq!(drops(70) - drops(60), 500);
 }
 
 #[test]
 fn a_link_that_gets_more_than_it_holds_drops_and_says_so() {
-    // Half the core of the large network is taken away: what is left is too thin in places.
+    // Of the large network's core a tree is left, which is too thin in places.
     let mut lab = lab("L");
     let network = lab.network().clone();
-    let core = |end: &crate::lab::network::End| network.devices[end.device].role == crate::lab::network::Role::P;
-    for link in network.links.iter().filter(|l| core(&l.a) && core(&l.b)).step_by(2) {
+    let core = |end: &End| network.devices[end.device].role == Role::P;
+    let mut tree: Vec<usize> = (0..network.devices.len()).collect();
+    for link in network.links.iter().filter(|l| core(&l.a) && core(&l.b)) {
+        let (a, b) = (tree[link.a.device], tree[link.b.device]);
+        if a != b {
+            tree.iter_mut().filter(|t| **t == b).for_each(|t| *t = a);
+            continue;
+        }
         let (device, interface) = (&network.devices[link.a.device].name, &link.a.interface);
-        lab.inject(fault(&format!("op = 'interface.enabled'\ndevice = '{device}'\ninterface = '{interface}'\nvalue = false"))).unwrap();
+        let toml = format!(
+            "op = 'interface.enabled'\ndevice = '{device}'\ninterface = '{interface}'\nvalue = false"
+        );
+        lab.inject(fault(&toml)).unwrap();
     }
     let rates = rates(&lab, 60);
     let state = |s: i64| lab.snapshot(EPOCH_MS + s * 1_000);
     let (early, late) = (state(60), state(70));
     let mut full = 0;
     for (a, b) in early.devices().zip(late.devices()) {
-        for (x, y) in a.interfaces.iter().zip(&b.interfaces).filter(|(x, _)| x.kind == InterfaceKind::Ethernet) {
+        for (x, y) in a
+            .interfaces
+            .iter()
+            .zip(&b.interfaces)
+            .filter(|(x, _)| x.kind == InterfaceKind::Ethernet)
+        {
             let out = of(&rates, &a.name, &x.name).1;
             assert!(out <= 1.0e9, "{} {} sends {out}", a.name, x.name);
             let drops = y.counters.out_discards > x.counters.out_discards;

@@ -84,7 +84,7 @@ impl Control {
     }
 
     /// What a device shows at `now_ms`.
-    pub(crate) fn device(&self, device: DeviceId, now_ms: i64) -> DeviceState {
+    pub(crate) fn device(self: &Arc<Self>, device: DeviceId, now_ms: i64) -> DeviceState {
         device::render(self, device, now_ms)
     }
 

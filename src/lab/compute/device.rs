@@ -4,21 +4,22 @@ use std::sync::Arc;
 
 use super::control::Control;
 use super::labels::{self, Sid};
+use super::tables::Shown;
 use super::{counters, ports, protocols, routes, system};
 use crate::lab::config::InterfaceKind;
 use crate::lab::network::DeviceId;
 use crate::lab::state::{
-    BundleState, DeviceState, InterfaceState, MemberState, MplsInterfaceState, MplsState, PolicyState,
-    PrefixSidState, SrState, SrgbState, VrfInterfaceState, VrfState,
+    BundleState, DeviceState, Hardware, InterfaceState, MemberState, MplsInterfaceState, MplsState,
+    PolicyState, PrefixSidState, SrState, SrgbState, VrfInterfaceState, VrfState,
 };
 
 /// Local block (IOS-XR default), inclusive.
 const SRLB: (u32, u32) = (15_000, 15_999);
 
-pub(super) fn render(control: &Control, device: DeviceId, now_ms: i64) -> DeviceState {
+pub(super) fn render(control: &Arc<Control>, device: DeviceId, now_ms: i64) -> DeviceState {
     let spec = &control.base.network.devices[device];
     let config = &control.moment.situation.configs[device];
-    let tables = control.tables(device);
+    let shown = Shown::new(control, device);
     DeviceState {
         name: spec.name.clone(),
         role: spec.role,
@@ -43,13 +44,13 @@ pub(super) fn render(control: &Control, device: DeviceId, now_ms: i64) -> Device
                     enabled: *on,
                 })
                 .collect(),
-            entries: tables.entries.clone(),
+            entries: shown.entries(),
         },
-        bgp: protocols::bgp(control, device, now_ms),
+        bgp: protocols::bgp(control, &shown, device, now_ms),
         vrfs: config
             .vrfs
             .keys()
-            .map(|name| vrf(control, device, name, now_ms))
+            .map(|name| vrf(control, &shown, device, name, now_ms))
             .collect(),
         policies: config
             .policies
@@ -59,7 +60,7 @@ pub(super) fn render(control: &Control, device: DeviceId, now_ms: i64) -> Device
                 accepts: *accepts,
             })
             .collect(),
-        routes: tables.routes.clone(),
+        routes: shown.routes(),
     }
 }
 
@@ -82,18 +83,20 @@ fn interface(control: &Control, device: DeviceId, n: usize, now_ms: i64) -> Inte
     InterfaceState {
         name: config.name.clone(),
         kind: config.kind,
-        ifindex: index,
+        hardware: Hardware {
+            ifindex: index,
+            speed_bps: counters::speed(control, (device, n)),
+            mac: format!(
+                "02:4e:{:02x}:{:02x}:00:{:02x}",
+                device / 256 % 256,
+                device % 256,
+                n % 256
+            ),
+        },
         description: config.description.clone(),
         enabled: config.enabled,
         oper_up: track.up,
         mtu: config.mtu,
-        speed_bps: counters::speed(control, (device, n)),
-        mac: format!(
-            "02:4e:{:02x}:{:02x}:00:{:02x}",
-            device / 256 % 256,
-            device % 256,
-            n % 256
-        ),
         address: config.address,
         vrf: config.vrf.clone(),
         last_change_ms: track.since_ms,
@@ -124,7 +127,7 @@ fn segment_routing(control: &Control, device: DeviceId) -> SrState {
     }
 }
 
-fn vrf(control: &Control, device: DeviceId, name: &str, now_ms: i64) -> VrfState {
+fn vrf(control: &Control, shown: &Shown, device: DeviceId, name: &str, now_ms: i64) -> VrfState {
     let config = &control.moment.situation.configs[device];
     let settings = config.vrfs.get(name);
     let inside = config
@@ -145,12 +148,13 @@ fn vrf(control: &Control, device: DeviceId, name: &str, now_ms: i64) -> VrfState
         redistribute_connected: settings.is_some_and(|s| s.redistribute_connected),
         interfaces: interfaces.collect(),
         neighbors: protocols::neighbors(control, device, Some(name), now_ms),
-        routes: control
+        prefixes: control
             .tables(device)
-            .vrfs
+            .vrf_prefixes
             .get(name)
-            .cloned()
-            .unwrap_or_else(|| Arc::new(Vec::new())),
+            .copied()
+            .unwrap_or(0),
+        routes: shown.vrf_routes(name),
         label: routes::vrf_label(config, name),
     }
 }

@@ -132,9 +132,7 @@ impl Graph {
             }
             let tight = |e: &&Edge| {
                 let transit = e.to == target || !self.overload[e.to];
-                transit
-                    && distance[e.to] != FAR
-                    && distance[e.to].saturating_add(e.metric) == distance[at]
+                transit && distance[e.to] != FAR && distance[e.to].saturating_add(e.metric) == distance[at]
             };
             let next: Vec<Edge> = self.out[at].iter().filter(tight).copied().collect();
             let share = waiting[at] / f64::from(u32::try_from(next.len()).unwrap_or(1).max(1));

@@ -182,9 +182,7 @@ fn customers(base: &Base, reach: &Reach, configs: &[Arc<DeviceConfig>], flows: &
         for &here in members {
             let partner = |there: &&usize| {
                 let (a, b) = (&edges[here], &edges[**there]);
-                a.end.device != b.end.device
-                    && imports(configs, a, b, vrf)
-                    && imports(configs, b, a, vrf)
+                a.end.device != b.end.device && imports(configs, a, b, vrf) && imports(configs, b, a, vrf)
             };
             let partners: Vec<&usize> = members.iter().filter(partner).collect();
             let count = f64::from(u32::try_from(partners.len()).unwrap_or(u32::MAX));

@@ -6,7 +6,7 @@ use super::adjacency::Refusal;
 use super::control::Control;
 use super::labels;
 use super::session::{self, Cause};
-use super::tables;
+use super::tables::{self, Shown};
 use super::wiring::neighbor_key;
 use crate::lab::config::{Afi, NeighborConfig};
 use crate::lab::network::DeviceId;
@@ -157,10 +157,8 @@ pub(super) fn lsps(control: &Control) -> Vec<LspState> {
     made.collect()
 }
 
-pub(super) fn bgp(control: &Control, device: DeviceId, now_ms: i64) -> Option<BgpState> {
+pub(super) fn bgp(control: &Control, shown: &Shown, device: DeviceId, now_ms: i64) -> Option<BgpState> {
     let bgp = control.moment.situation.configs[device].bgp.as_ref()?;
-    let tables = control.tables(device);
-    let size = |afi: Afi| tables.paths.iter().filter(|p| p.afi == afi && p.best).count() as u64;
     Some(BgpState {
         asn: bgp.asn,
         router_id: bgp.router_id,
@@ -169,9 +167,9 @@ pub(super) fn bgp(control: &Control, device: DeviceId, now_ms: i64) -> Option<Bg
             .iter()
             .map(|(name, asn)| (name.clone(), *asn))
             .collect(),
-        afis: Afi::ALL.iter().map(|afi| (*afi, size(*afi))).collect(),
+        afis: control.tables(device).sizes.clone(),
         neighbors: neighbors(control, device, None, now_ms),
-        paths: tables.paths.clone(),
+        paths: shown.bgp_paths(),
     })
 }
 

@@ -20,14 +20,7 @@ pub(super) fn system(control: &Control, device: DeviceId, now_ms: i64) -> System
     let processes = processes(control, device, now_ms);
     let cpu: f64 = processes.iter().map(|p| p.cpu_percent).sum();
     let seed = control.base.seed;
-    let used = 0.21 + 0.12 * unit(seed, &[50, device as u64]);
-    #[allow(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        clippy::cast_precision_loss,
-        reason = "a share of memory"
-    )]
-    let memory_used_bytes = (MEMORY as f64 * used) as u64;
+    let per_mille = between(seed, &[50, device as u64], 210, 330).unsigned_abs();
     SystemState {
         hostname: config.hostname.clone(),
         software_version: VERSION.into(),
@@ -37,7 +30,7 @@ pub(super) fn system(control: &Control, device: DeviceId, now_ms: i64) -> System
         login_banner: config.login_banner.clone(),
         cpu_percent: (cpu.min(100.0) * 10.0).round() / 10.0,
         memory_bytes: MEMORY,
-        memory_used_bytes,
+        memory_used_bytes: MEMORY / 1_000 * per_mille,
         processes,
         alarms: alarms(control, device),
         ntp: ntp(control, device),

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::net::Ipv4Addr;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::control::Control;
 use super::graph::Paths;
@@ -12,7 +12,9 @@ use super::session::settings;
 use super::wiring::{SessionKind, neighbor_key};
 use crate::lab::config::Afi;
 use crate::lab::network::{DeviceId, Role};
-use crate::lab::state::{LabelEntry, LabelOperation, Next, PathState, RouteSource, RouteState, VrfRoute};
+use crate::lab::state::{
+    AfiSize, LabelEntry, LabelOperation, Next, PathState, RouteSource, RouteState, Table, VrfRoute,
+};
 
 /// Prefix counts of one family of one session.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -23,34 +25,118 @@ pub(super) struct Counts {
     pub installed: u64,
 }
 
-/// The tables.
+/// What is kept of a device until the next event: enough for its counts, and to work out the tables it shows.
 #[derive(Debug)]
 pub(super) struct DeviceTables {
-    pub routes: Arc<Vec<RouteState>>,
-    pub paths: Arc<Vec<PathState>>,
-    pub entries: Arc<Vec<LabelEntry>>,
-    pub vrfs: BTreeMap<String, Arc<Vec<VrfRoute>>>,
+    /// BGP table: own paths and what its sessions bring.
+    paths: Vec<Path>,
     pub counts: HashMap<(usize, Afi), Counts>,
+    pub sizes: Vec<AfiSize>,
+    /// Prefixes in the BGP table of each VRF.
+    pub vrf_prefixes: BTreeMap<String, u64>,
 }
 
 impl DeviceTables {
     pub(super) fn new(control: &Control, device: DeviceId) -> Self {
-        let paths = control.moment.graph.paths(device);
-        let has_bgp = control.moment.situation.configs[device].bgp.is_some();
-        let table = if has_bgp {
-            control.fabric().table(device)
-        } else {
-            Vec::new()
-        };
-        let mut entries = labels::entries(&control.base, &control.moment, control.sids(), &paths);
-        entries.extend(vrf_entries(control, device));
-        Self {
-            routes: Arc::new(main_routes(control, device, &paths, &table)),
-            vrfs: vrf_tables(control, device, &paths, &table),
-            counts: counts(control, device, &table),
-            paths: Arc::new(table.iter().map(|p| path_state(control, device, p)).collect()),
-            entries: Arc::new(entries),
+        let config = &control.moment.situation.configs[device];
+        let mut paths = Vec::new();
+        if config.bgp.is_some() {
+            paths = control.fabric().table(device);
+            paths.shrink_to_fit();
         }
+        let distance = control.moment.graph.from(device);
+        let mut vrfs = BTreeMap::new();
+        for (name, settings) in &config.vrfs {
+            let rows = vrf_best(control, device, name, &paths, &distance);
+            let connected = settings.redistribute_connected;
+            let held = rows.iter().filter(|r| r.source != "connected" || connected);
+            vrfs.insert(name.clone(), (held.count() as u64, rows));
+        }
+        let of = |afi: Afi| {
+            let all = paths.iter().filter(|p| p.route.afi == afi);
+            AfiSize {
+                afi,
+                prefixes: all.clone().filter(|p| p.best).count() as u64,
+                paths: all.count() as u64,
+            }
+        };
+        Self {
+            sizes: Afi::ALL.into_iter().map(of).collect(),
+            counts: counts(control, device, &paths, &vrfs),
+            vrf_prefixes: vrfs
+                .into_iter()
+                .map(|(name, (prefixes, _))| (name, prefixes))
+                .collect(),
+            paths,
+        }
+    }
+}
+
+/// VRF tables without label state, and how many of their prefixes BGP holds.
+type VrfRows = BTreeMap<String, (u64, Vec<VrfRoute>)>;
+
+/// Tables as a device shows them, worked out when they are read.
+#[derive(Clone)]
+pub(super) struct Shown {
+    control: Arc<Control>,
+    device: DeviceId,
+    paths: Arc<OnceLock<Paths>>,
+}
+
+impl Shown {
+    pub(super) fn new(control: &Arc<Control>, device: DeviceId) -> Self {
+        Self {
+            control: control.clone(),
+            device,
+            paths: Arc::default(),
+        }
+    }
+
+    fn shortest(&self) -> &Paths {
+        self.paths
+            .get_or_init(|| self.control.moment.graph.paths(self.device))
+    }
+
+    /// IPv4 routes of the default VRF.
+    pub(super) fn routes(&self) -> Table<RouteState> {
+        let this = self.clone();
+        Table::later(move || {
+            let table = &this.control.tables(this.device).paths;
+            main_routes(&this.control, this.device, this.shortest(), table)
+        })
+    }
+
+    /// The label table.
+    pub(super) fn entries(&self) -> Table<LabelEntry> {
+        let this = self.clone();
+        Table::later(move || {
+            let control = &this.control;
+            let (base, moment) = (&control.base, &control.moment);
+            let mut all = labels::entries(base, moment, control.sids(), this.shortest());
+            all.extend(vrf_entries(control, this.device));
+            all
+        })
+    }
+
+    /// BGP paths.
+    pub(super) fn bgp_paths(&self) -> Table<PathState> {
+        let this = self.clone();
+        Table::later(move || {
+            let table = this.control.tables(this.device).paths.iter();
+            table.map(|p| path_state(&this.control, this.device, p)).collect()
+        })
+    }
+
+    /// Routes of a VRF.
+    pub(super) fn vrf_routes(&self, name: &str) -> Table<VrfRoute> {
+        let (this, name) = (self.clone(), name.to_string());
+        Table::later(move || {
+            let (control, paths) = (&this.control, this.shortest());
+            let table = &control.tables(this.device).paths;
+            let mut rows = vrf_best(control, this.device, &name, table, &paths.distance);
+            mark_labelled(control, paths, &mut rows);
+            rows
+        })
     }
 }
 
@@ -199,7 +285,12 @@ fn path_state(control: &Control, device: DeviceId, path: &Path) -> PathState {
     }
 }
 
-fn counts(control: &Control, device: DeviceId, table: &[Path]) -> HashMap<(usize, Afi), Counts> {
+fn counts(
+    control: &Control,
+    device: DeviceId,
+    table: &[Path],
+    vrfs: &VrfRows,
+) -> HashMap<(usize, Afi), Counts> {
     let fabric = control.fabric();
     let mut all = HashMap::new();
     for &(session, side) in &control.base.wiring.sessions_of[device] {
@@ -220,7 +311,13 @@ fn counts(control: &Control, device: DeviceId, table: &[Path]) -> HashMap<(usize
                         installed: from_here.filter(|p| p.best).count() as u64,
                     }
                 }
-                SessionKind::External(edge) => external_counts(control, device, session, edge, table),
+                SessionKind::External(edge) => {
+                    let offers = match &control.base.network.edges[edge].vrf {
+                        Some(vrf) => vrf_offers(control, edge, vrfs.get(vrf)),
+                        None => internet_offers(control, edge, table),
+                    };
+                    external_counts(control, device, session, edge, offers)
+                }
             };
             all.insert((session, afi), made);
         }
@@ -228,15 +325,8 @@ fn counts(control: &Control, device: DeviceId, table: &[Path]) -> HashMap<(usize
     all
 }
 
-fn external_counts(
-    control: &Control,
-    device: DeviceId,
-    session: usize,
-    edge: usize,
-    table: &[Path],
-) -> Counts {
+fn external_counts(control: &Control, device: DeviceId, session: usize, edge: usize, offers: u64) -> Counts {
     let config = &control.moment.situation.configs[device];
-    let customer = &control.base.network.edges[edge];
     let family = settings(
         &control.base,
         &control.moment,
@@ -250,60 +340,51 @@ fn external_counts(
     } else {
         0
     };
-    let offers = match &customer.vrf {
-        Some(vrf) => vrf_best(control, device, vrf, table)
-            .iter()
-            .filter(|r| r.next_hop != Some(customer.address))
-            .count(),
-        None => table
-            .iter()
-            .filter(|p| {
-                p.best && p.route.afi == Afi::Ipv4Unicast && p.route.external != Some(customer.address)
-            })
-            .count(),
-    };
     let sends = family.is_some_and(|f| routes::passes(config, f.export_policy.as_ref()));
     Counts {
         received,
         accepted,
-        sent: if sends { offers as u64 } else { 0 },
+        sent: if sends { offers } else { 0 },
         installed: accepted,
     }
 }
 
-fn vrf_tables(
-    control: &Control,
-    device: DeviceId,
-    paths: &Paths,
-    table: &[Path],
-) -> BTreeMap<String, Arc<Vec<VrfRoute>>> {
+/// Prefixes of a VRF that its customer did not bring itself.
+fn vrf_offers(control: &Control, edge: usize, rows: Option<&(u64, Vec<VrfRoute>)>) -> u64 {
+    let customer = Some(control.base.network.edges[edge].address);
+    rows.map_or(0, |(_, rows)| {
+        rows.iter().filter(|r| r.next_hop != customer).count() as u64
+    })
+}
+
+/// Best IPv4 prefixes that a transit did not bring itself.
+fn internet_offers(control: &Control, edge: usize, table: &[Path]) -> u64 {
+    let customer = Some(control.base.network.edges[edge].address);
+    let offered = |p: &&Path| p.best && p.route.afi == Afi::Ipv4Unicast && p.route.external != customer;
+    table.iter().filter(offered).count() as u64
+}
+
+/// Notes which imported routes have a label path to their next hop.
+fn mark_labelled(control: &Control, paths: &Paths, rows: &mut [VrfRoute]) {
+    let (base, moment) = (&control.base, &control.moment);
     let mut holds: HashMap<DeviceId, bool> = HashMap::new();
-    let mut whole = |route: &VrfRoute| {
-        let Some(target) = route
-            .next_hop
-            .filter(|_| route.source == "bgp-vpn")
-            .and_then(|a| control.base.network.by_loopback(a))
-        else {
-            return true;
-        };
-        *holds.entry(target).or_insert_with(|| {
-            labels::path_holds(&control.base, &control.moment, control.sids(), paths, target)
-        })
-    };
-    let config = &control.moment.situation.configs[device];
-    let mut all = BTreeMap::new();
-    for name in config.vrfs.keys() {
-        let mut rows = vrf_best(control, device, name, table);
-        for row in &mut rows {
-            row.labelled = whole(row);
+    for row in rows.iter_mut().filter(|r| r.source == "bgp-vpn") {
+        if let Some(target) = row.next_hop.and_then(|a| base.network.by_loopback(a)) {
+            row.labelled = *holds
+                .entry(target)
+                .or_insert_with(|| labels::path_holds(base, moment, control.sids(), paths, target));
         }
-        all.insert(name.clone(), Arc::new(rows));
     }
-    all
 }
 
 /// Routes of a VRF: connected, then the CE's, then imported, one a prefix.
-fn vrf_best(control: &Control, device: DeviceId, vrf: &str, table: &[Path]) -> Vec<VrfRoute> {
+fn vrf_best(
+    control: &Control,
+    device: DeviceId,
+    vrf: &str,
+    table: &[Path],
+    distance: &[u32],
+) -> Vec<VrfRoute> {
     let config = &control.moment.situation.configs[device];
     let Some(settings) = config
         .vrfs
@@ -354,7 +435,7 @@ fn vrf_best(control: &Control, device: DeviceId, vrf: &str, table: &[Path]) -> V
             route_targets: route.targets.to_vec(),
             ..local(route.prefix, route.length, "bgp-vpn", Some(route.next_hop), None)
         };
-        let better = |known: &VrfRoute| known.source == "bgp-vpn" && nearer(control, device, &row, known);
+        let better = |known: &VrfRoute| known.source == "bgp-vpn" && nearer(control, distance, &row, known);
         match rows.get(&(route.prefix, route.length)) {
             Some(known) if !better(known) => {}
             _ => {
@@ -366,8 +447,7 @@ fn vrf_best(control: &Control, device: DeviceId, vrf: &str, table: &[Path]) -> V
 }
 
 /// The next hop of `a` is nearer than that of `b`, or has the lower address.
-fn nearer(control: &Control, device: DeviceId, a: &VrfRoute, b: &VrfRoute) -> bool {
-    let distance = control.moment.graph.from(device);
+fn nearer(control: &Control, distance: &[u32], a: &VrfRoute, b: &VrfRoute) -> bool {
     let rank = |row: &VrfRoute| {
         let target = row.next_hop.and_then(|n| control.base.network.by_loopback(n));
         (target.map_or(u32::MAX, |t| distance[t]), row.next_hop)

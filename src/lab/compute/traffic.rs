@@ -111,7 +111,8 @@ impl Traffic {
     /// Takes in what a step of the simulation changed.
     pub(super) fn note(&mut self, base: &Base, moment: &Moment, at_ms: i64) {
         let mut next = Period::new(base, moment, at_ms);
-        let unmoved = |last: &Period| last.steers_like(&next) && last.up == next.up && last.active == next.active;
+        let unmoved =
+            |last: &Period| last.steers_like(&next) && last.up == next.up && last.active == next.active;
         if self.periods.last().is_some_and(unmoved) {
             return;
         }

@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 use std::net::Ipv4Addr;
 
-use crate::lab::network::{DeviceId, End, Network};
+use crate::lab::network::{Device, DeviceId, End, Network};
 
 /// Device and index into its interface list.
 pub(super) type Port = (DeviceId, usize);
@@ -37,18 +37,7 @@ pub(super) struct Wiring {
 
 impl Wiring {
     pub(super) fn new(network: &Network) -> Self {
-        let names: Vec<HashMap<String, usize>> = network
-            .devices
-            .iter()
-            .map(|d| {
-                d.config
-                    .interfaces
-                    .iter()
-                    .enumerate()
-                    .map(|(n, i)| (i.name.clone(), n))
-                    .collect()
-            })
-            .collect();
+        let names: Vec<_> = network.devices.iter().map(names).collect();
         let port = |end: &End| {
             (
                 end.device,
@@ -73,15 +62,7 @@ impl Wiring {
             .enumerate()
             .map(|(n, e)| (port(&e.end), n))
             .collect();
-        let mut sessions = Vec::new();
-        for (a, device) in network.devices.iter().enumerate() {
-            for address in device.config.bgp.iter().flat_map(|b| b.neighbors.keys()) {
-                if let Some(b) = network.by_loopback(*address).filter(|b| a < *b) {
-                    sessions.push(SessionKind::Internal(a, b));
-                }
-            }
-        }
-        sessions.extend((0..network.edges.len()).map(SessionKind::External));
+        let sessions = sessions(network);
         let mut sessions_of = vec![Vec::new(); network.devices.len()];
         for (n, session) in sessions.iter().enumerate() {
             match *session {
@@ -112,6 +93,26 @@ impl Wiring {
     pub(super) fn far(&self, port: Port) -> Option<Port> {
         self.cables.get(&port).copied()
     }
+}
+
+/// Interfaces of a device by name.
+fn names(device: &Device) -> HashMap<String, usize> {
+    let interfaces = device.config.interfaces.iter().enumerate();
+    interfaces.map(|(n, i)| (i.name.clone(), n)).collect()
+}
+
+/// All sessions: internal ones by their lower end, then those of the edges.
+fn sessions(network: &Network) -> Vec<SessionKind> {
+    let mut all = Vec::new();
+    for (a, device) in network.devices.iter().enumerate() {
+        for address in device.config.bgp.iter().flat_map(|b| b.neighbors.keys()) {
+            if let Some(b) = network.by_loopback(*address).filter(|b| a < *b) {
+                all.push(SessionKind::Internal(a, b));
+            }
+        }
+    }
+    all.extend((0..network.edges.len()).map(SessionKind::External));
+    all
 }
 
 /// Address and VRF by which `side` of a session names its neighbour.

@@ -48,10 +48,10 @@ fn value(key: &str, text: &str) -> toml::Value {
     };
     let value = if TEXTS.contains(&key) { None } else { parsed() };
     match (key, value) {
-        ("rate", Some(toml::Value::Integer(number))) =>
-        {
-            #[allow(clippy::cast_precision_loss, reason = "a rate per second")]
-            toml::Value::Float(number as f64)
+        // A whole number is a rate too.
+        ("rate", Some(toml::Value::Integer(_))) => {
+            let rate = text.trim().parse().map(toml::Value::Float);
+            rate.unwrap_or_else(|_| toml::Value::String(text.to_owned()))
         }
         (_, Some(value)) => value,
         (_, None) => toml::Value::String(text.to_owned()),

@@ -83,7 +83,9 @@ mod tests {
                     sets: 0,
                 }),
                 Order::Heal => Answer::Done,
-                _ => refused("no", "never"),
+                // Echoes what arrived.
+                Order::Inject { fault } => refused(&format!("{fault:?}"), "never"),
+                Order::Show { .. } => refused("no", "never"),
             }
         }
     }
@@ -128,6 +130,26 @@ mod tests {
             call(&stranger, &Order::Heal).await,
             Err(ControlError::Refused(_))
         ));
+    }
+
+    #[tokio::test]
+    async fn faults_arrive_as_they_were_typed() {
+        let (lab, _stop) = start().await;
+        for line in [
+            "bgp.neighbor.remote_as device=xrd-1 neighbor=100.100.100.107 value=65001",
+            "link.congestion device=xrd-1 interface=GigabitEthernet0/0/0/2 rate=50",
+            "node.process_hog device=xrd-1 value=92.5",
+            "vrf.import_rt device=xrd-1 vrf=CUST-A value=['100:1','100:2']",
+            "isis.passive device=xrd-1 interface=GigabitEthernet0/0/0/2 value=true at_s=-60",
+        ] {
+            let fault = Box::new(super::super::parse_fault(line).unwrap());
+            let typed = format!("{fault:?}");
+            let answer = call(&lab, &Order::Inject { fault }).await;
+            let Err(ControlError::Refused(refusal)) = answer else {
+                panic!("{line}: {answer:?}");
+            };
+            assert_eq!(refusal.what, typed, "{line}");
+        }
     }
 
     #[tokio::test]

@@ -112,8 +112,8 @@ impl EventContext<'_> {
         Ok((address, vrf))
     }
 
-    /// `count` intervals spread over `window_s`, each `share` of its slot long (at most `longest_ms`).
-    fn train(&self, share: f64, longest_ms: i64, condition: &Condition) -> Made {
+    /// `count` intervals spread over `window_s`, each `percent` of its slot long (at most `longest_ms`).
+    fn train(&self, percent: i64, longest_ms: i64, condition: &Condition) -> Made {
         let count = i64::from(self.fault.count.unwrap_or(0));
         let window_ms = self.fault.window_s.unwrap_or(0) * 1_000;
         if !(1..=500).contains(&count) {
@@ -125,12 +125,7 @@ impl EventContext<'_> {
                 .bad("window_s", window_ms / 1_000, "at least 2 seconds a flap"));
         }
         let slot = window_ms / count;
-        #[allow(
-            clippy::cast_possible_truncation,
-            clippy::cast_precision_loss,
-            reason = "milliseconds within a day"
-        )]
-        let down = ((slot as f64 * share) as i64).clamp(1_000, longest_ms);
+        let down = (slot * percent / 100).clamp(1_000, longest_ms);
         let starts = (0..count).map(|n| self.from_ms + n * slot);
         Ok(starts
             .map(|from| self.span(from, Some(from + down), condition.clone()))
@@ -186,12 +181,12 @@ pub(super) fn flap_train(context: &EventContext<'_>) -> Made {
         end: context.port()?,
         both: true,
     };
-    context.train(0.3, 20_000, &condition)
+    context.train(30, 20_000, &condition)
 }
 
 pub(super) fn session_flap(context: &EventContext<'_>) -> Made {
     let (neighbor, vrf) = context.session()?;
-    context.train(0.2, 15_000, &Condition::SessionDrop { neighbor, vrf })
+    context.train(20, 15_000, &Condition::SessionDrop { neighbor, vrf })
 }
 
 pub(super) fn node_down(context: &EventContext<'_>) -> Made {

@@ -4,8 +4,8 @@
 
 use super::file::{BundleSpec, DeviceSpec, LinkPlan, LinkSpec, NetworkFile, Role, TransitSpec, VrfSpec};
 
-/// Smallest network the rule makes sense for.
-const SMALLEST: usize = 12;
+/// Devices of the smallest network the rule makes sense for.
+pub const SMALLEST: usize = 12;
 
 /// Describes a network of `devices` routers (at least 12): about two in five are PEs, 2 to 8 reflect routes, the
 /// rest is core.
@@ -18,9 +18,11 @@ pub fn generate(devices: usize) -> NetworkFile {
     };
     let edges = (total * 5 / 12 / 2 * 2).min(total - reflectors - 4).max(4);
     let edges = if total < 48 { total / 3 / 2 * 2 } else { edges };
-    let core = total - edges - reflectors;
-    let name = |n: usize| format!("xrd-{}", n + 1);
-    let (first_core, first_rr) = (edges, edges + core);
+    let plan = Plan {
+        edges,
+        core: total - edges - reflectors,
+        reflectors,
+    };
     let mut file = NetworkFile {
         name: network_name(total),
         size: size_name(total),
@@ -28,56 +30,85 @@ pub fn generate(devices: usize) -> NetworkFile {
         srgb: (16_000, 23_999),
         link_plan: LinkPlan::Narrow,
         ntp: vec!["198.18.128.1".into(), "198.18.128.2".into()],
-        devices: Vec::with_capacity(total),
+        devices: (0..total).map(|n| plan.device(n)).collect(),
         links: Vec::new(),
-        vrfs: Vec::new(),
-        transits: Vec::new(),
+        vrfs: (1..=6).map(|k| plan.vrf(k)).collect(),
+        transits: (0..edges.min(4)).step_by(2).map(transit).collect(),
     };
-    for n in 0..total {
-        let role = if n < first_core {
+    core_links(&mut file, plan.edges, plan.core, &name);
+    plan.home(&mut file);
+    file
+}
+
+fn name(n: usize) -> String {
+    format!("xrd-{}", n + 1)
+}
+
+/// How many of each; devices are numbered edges first, then core, then reflectors.
+struct Plan {
+    edges: usize,
+    core: usize,
+    reflectors: usize,
+}
+
+impl Plan {
+    fn device(&self, n: usize) -> DeviceSpec {
+        let first_rr = self.edges + self.core;
+        let role = if n < self.edges {
             Role::Pe
         } else if n < first_rr {
             Role::P
         } else {
             Role::Rr
         };
-        let pair = first_rr + 2 * (n % (reflectors / 2));
+        let pair = first_rr + 2 * (n % (self.reflectors / 2));
         let reflectors = if role == Role::Pe {
             vec![name(pair), name(pair + 1)]
         } else {
             Vec::new()
         };
-        file.devices.push(DeviceSpec {
+        DeviceSpec {
             name: name(n),
             role,
             reflectors,
-        });
-    }
-    core_links(&mut file, first_core, core, &name);
-    let pairs = core / 2;
-    for (n, at) in (0..edges).chain(first_rr..total).enumerate() {
-        let pair = n * pairs / (edges + reflectors) % pairs;
-        for plane in 0..2 {
-            file.links
-                .push(plain(name(at), name(first_core + 2 * pair + plane), 10));
         }
     }
-    file.vrfs = (1..=6usize)
-        .map(|k| VrfSpec {
+
+    /// Links every PE and reflector to a pair of core routers, one in each plane.
+    fn home(&self, file: &mut NetworkFile) {
+        let (first_rr, pairs) = (self.edges + self.core, self.core / 2);
+        let homed = self.edges + self.reflectors;
+        for (n, at) in (0..self.edges)
+            .chain(first_rr..first_rr + self.reflectors)
+            .enumerate()
+        {
+            let pair = n * pairs / homed % pairs;
+            for plane in 0..2 {
+                let core = name(self.edges + 2 * pair + plane);
+                file.links.push(plain(name(at), core, 10));
+            }
+        }
+    }
+
+    /// The `k`-th VPN, on every other pair of PEs.
+    fn vrf(&self, k: usize) -> VrfSpec {
+        VrfSpec {
             name: format!("CUST-{}", char::from(b'A' + u8::try_from(k - 1).unwrap_or(0))),
             index: u32::try_from(k).unwrap_or(1),
-            sites: (0..edges).filter(|i| (i / 2 + k) % 2 == 0).map(name).collect(),
-        })
-        .collect();
-    file.transits = (0..edges.min(4))
-        .step_by(2)
-        .map(|i| TransitSpec {
-            name: format!("transit-{}", i / 2 + 1),
-            pe: name(i),
-            asn: 64_600 + u32::try_from(i / 2).unwrap_or(0),
-        })
-        .collect();
-    file
+            sites: (0..self.edges)
+                .filter(|i| (i / 2 + k) % 2 == 0)
+                .map(name)
+                .collect(),
+        }
+    }
+}
+
+fn transit(pe: usize) -> TransitSpec {
+    TransitSpec {
+        name: format!("transit-{}", pe / 2 + 1),
+        pe: name(pe),
+        asn: 64_600 + u32::try_from(pe / 2).unwrap_or(0),
+    }
 }
 
 /// Rings of the two planes, chords every few hops, and rungs between the planes (every other one a bundle).

@@ -15,7 +15,7 @@ pub use file::{
     BundleSpec, DeviceSpec, LinkPlan, LinkSpec, NetworkError, NetworkFile, Role, TransitSpec, VrfSpec,
     builtin, builtin_names,
 };
-pub use generate::generate;
+pub use generate::{SMALLEST, generate};
 
 use std::collections::HashMap;
 use std::net::Ipv4Addr;

@@ -4,19 +4,18 @@
 use super::tree::{Leaf, Writer};
 use super::{bgp_neighbor, bgp_rib};
 use crate::lab::config::Afi;
-use crate::lab::state::{BgpState, NeighborState, PolicyState, VrfState};
+use crate::lab::state::{AfiSize, BgpState, NeighborState, PolicyState, VrfState};
 use std::collections::BTreeSet;
 
 /// BGP of the default instance.
 pub(super) fn write(w: &mut Writer<'_>, bgp: &BgpState, policies: &[PolicyState]) {
     w.container("bgp", |w| {
         w.container("global", |w| {
-            let prefixes: u64 = bgp.afis.iter().map(|(_, prefixes)| prefixes).sum();
-            global(w, bgp, bgp.paths.len() as u64, prefixes);
+            let sum = |of: fn(&AfiSize) -> u64| bgp.afis.iter().map(of).sum();
+            global(w, bgp, sum(|size| size.paths), sum(|size| size.prefixes));
             w.container("afi-safis", |w| {
-                for (afi, prefixes) in &bgp.afis {
-                    let paths = bgp.paths.iter().filter(|path| path.afi == *afi).count() as u64;
-                    global_afi(w, *afi, paths, *prefixes);
+                for size in &bgp.afis {
+                    global_afi(w, size.afi, size.paths, size.prefixes);
                 }
             });
         });
@@ -38,14 +37,9 @@ pub(super) fn write(w: &mut Writer<'_>, bgp: &BgpState, policies: &[PolicyState]
 pub(super) fn write_vrf(w: &mut Writer<'_>, bgp: &BgpState, vrf: &VrfState) {
     w.container("bgp", |w| {
         w.container("global", |w| {
-            let held = vrf
-                .routes
-                .iter()
-                .filter(|route| route.source != "connected" || vrf.redistribute_connected);
-            let prefixes = held.count() as u64;
-            global(w, bgp, prefixes, prefixes);
+            global(w, bgp, vrf.prefixes, vrf.prefixes);
             w.container("afi-safis", |w| {
-                global_afi(w, Afi::Ipv4Unicast, prefixes, prefixes)
+                global_afi(w, Afi::Ipv4Unicast, vrf.prefixes, vrf.prefixes);
             });
         });
         w.container("neighbors", |w| {

@@ -29,9 +29,9 @@ fn ethernet(w: &mut Writer<'_>, interface: &InterfaceState) {
             );
         },
         |w| {
-            w.leaf("mac-address", &interface.mac);
-            w.leaf("hw-mac-address", &interface.mac);
-            w.leaf("port-speed", speed(interface.speed_bps));
+            w.leaf("mac-address", &interface.hardware.mac);
+            w.leaf("hw-mac-address", &interface.hardware.mac);
+            w.leaf("port-speed", speed(interface.hardware.speed_bps));
             w.leaf("duplex-mode", "FULL");
             w.container("counters", |w| {
                 w.leaf("in-oversize-frames", interface.counters.in_giants);
@@ -69,7 +69,7 @@ fn aggregation(w: &mut Writer<'_>, interface: &InterfaceState, bundle: &BundleSt
         |w| {
             w.leaf(
                 "lag-speed",
-                u32::try_from(interface.speed_bps / 1_000_000).unwrap_or(u32::MAX),
+                u32::try_from(interface.hardware.speed_bps / 1_000_000).unwrap_or(u32::MAX),
             );
             w.leaf(
                 "member",

@@ -39,7 +39,7 @@ fn iana_type(kind: InterfaceKind) -> &'static str {
 }
 
 fn status(w: &mut Writer<'_>, interface: &InterfaceState) {
-    w.leaf("ifindex", interface.ifindex);
+    w.leaf("ifindex", interface.hardware.ifindex);
     w.leaf("admin-status", if interface.enabled { "UP" } else { "DOWN" });
     w.leaf("oper-status", if interface.oper_up { "UP" } else { "DOWN" });
     w.leaf("last-change", ns(interface.last_change_ms));
@@ -77,7 +77,7 @@ fn subinterface(w: &mut Writer<'_>, interface: &InterfaceState) {
             },
             |w| {
                 w.leaf("name", &interface.name);
-                w.leaf("ifindex", interface.ifindex);
+                w.leaf("ifindex", interface.hardware.ifindex);
                 w.leaf("admin-status", if interface.enabled { "UP" } else { "DOWN" });
                 w.leaf("oper-status", if interface.oper_up { "UP" } else { "DOWN" });
                 w.leaf("last-change", ns(interface.last_change_ms));

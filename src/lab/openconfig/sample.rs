@@ -25,13 +25,15 @@ pub(crate) fn interface(name: &str, kind: InterfaceKind, address: &str, length: 
     InterfaceState {
         name: name.into(),
         kind,
-        ifindex: 3,
+        hardware: Hardware {
+            ifindex: 3,
+            speed_bps: 1_000_000_000,
+            mac: "02:42:fc:60:4c:09".into(),
+        },
         description: "to xrd-3".into(),
         enabled: true,
         oper_up: true,
         mtu: 1514,
-        speed_bps: 1_000_000_000,
-        mac: "02:42:fc:60:4c:09".into(),
         address: Some((ip(address), length)),
         vrf: None,
         last_change_ms: NOW_MS - 60_000,
@@ -143,9 +145,13 @@ fn bgp() -> BgpState {
         asn: 100,
         router_id: ip("100.100.100.101"),
         groups: vec![("RR".into(), 100)],
-        afis: vec![(Afi::Vpnv4Unicast, 2)],
+        afis: vec![AfiSize {
+            afi: Afi::Vpnv4Unicast,
+            prefixes: 2,
+            paths: 1,
+        }],
         neighbors: vec![peer("100.100.100.107", Some("RR"), 100, Afi::Vpnv4Unicast)],
-        paths: Arc::new(vec![PathState {
+        paths: Table::from(vec![PathState {
             afi: Afi::Vpnv4Unicast,
             rd: Some("100.100.100.102:100".into()),
             prefix: ip("10.2.0.0"),
@@ -217,7 +223,8 @@ fn vrf() -> VrfState {
             oper_up: true,
         }],
         neighbors: vec![peer("10.1.1.2", None, 65001, Afi::Ipv4Unicast)],
-        routes: Arc::new(vec![
+        prefixes: 2,
+        routes: Table::from(vec![
             VrfRoute {
                 prefix: ip("10.1.1.0"),
                 length: 24,
@@ -310,7 +317,7 @@ pub(crate) fn device() -> DeviceState {
                 name: "GigabitEthernet0/0/0/0".into(),
                 enabled: true,
             }],
-            entries: Arc::new(vec![LabelEntry {
+            entries: Table::from(vec![LabelEntry {
                 label: 16_103,
                 prefix: ip("100.100.100.103"),
                 operation: LabelOperation::Pop,
@@ -330,7 +337,7 @@ pub(crate) fn device() -> DeviceState {
                 accepts: false,
             },
         ],
-        routes: Arc::new(vec![RouteState {
+        routes: Table::from(vec![RouteState {
             prefix: ip("100.100.100.103"),
             length: 32,
             source: RouteSource::Isis,

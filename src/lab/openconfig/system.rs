@@ -73,9 +73,8 @@ fn load(w: &mut Writer<'_>, system: &SystemState) {
                     w.leaf("start-time", ns(process.start_ms));
                     w.leaf("cpu-utilization", percent(process.cpu_percent));
                     w.leaf("memory-usage", process.memory_bytes);
-                    #[allow(clippy::cast_precision_loss, reason = "a percentage")]
-                    let share = process.memory_bytes as f64 * 100.0 / system.memory_bytes.max(1) as f64;
-                    w.leaf("memory-utilization", percent(share));
+                    let share = process.memory_bytes.saturating_mul(100) / system.memory_bytes.max(1);
+                    w.leaf("memory-utilization", u8::try_from(share).unwrap_or(100));
                 });
             });
         }

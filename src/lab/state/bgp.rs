@@ -1,8 +1,8 @@
 //! BGP: sessions, their history, prefix counts, and the paths a device holds.
 
 use std::net::Ipv4Addr;
-use std::sync::Arc;
 
+use super::Table;
 use crate::lab::config::Afi;
 
 /// The BGP process of a device.
@@ -12,12 +12,22 @@ pub struct BgpState {
     pub router_id: Ipv4Addr,
     /// Neighbour groups: name and remote AS.
     pub groups: Vec<(String, u32)>,
-    /// Global address families and how many prefixes each holds.
-    pub afis: Vec<(Afi, u64)>,
+    /// Global address families and how much each holds.
+    pub afis: Vec<AfiSize>,
     /// Neighbours of the default VRF.
     pub neighbors: Vec<NeighborState>,
     /// Paths held (IPv4 unicast and VPNv4), best and not.
-    pub paths: Arc<Vec<PathState>>,
+    pub paths: Table<PathState>,
+}
+
+/// What an address family holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AfiSize {
+    pub afi: Afi,
+    /// Prefixes with a best path.
+    pub prefixes: u64,
+    /// All paths.
+    pub paths: u64,
 }
 
 /// RFC 4271 state of a session.

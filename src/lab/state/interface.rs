@@ -10,8 +10,7 @@ pub struct InterfaceState {
     /// Full name, e.g. `GigabitEthernet0/0/0/1`.
     pub name: String,
     pub kind: InterfaceKind,
-    /// 1-based SNMP-like index, stable per device.
-    pub ifindex: u32,
+    pub hardware: Hardware,
     pub description: String,
     /// Configured `no shutdown`.
     pub enabled: bool,
@@ -19,9 +18,6 @@ pub struct InterfaceState {
     pub oper_up: bool,
     /// Layer-2 MTU in bytes.
     pub mtu: u32,
-    /// Bits per second; of a bundle: the sum of its active members.
-    pub speed_bps: u64,
-    pub mac: String,
     /// Address and prefix length.
     pub address: Option<(Ipv4Addr, u8)>,
     /// VRF the interface is in; `None` is the default VRF.
@@ -35,6 +31,16 @@ pub struct InterfaceState {
     pub member_of: Option<String>,
     /// Set on Bundle-Ether interfaces.
     pub bundle: Option<BundleState>,
+}
+
+/// What the port is, whatever is configured on it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Hardware {
+    /// 1-based SNMP-like index, stable per device.
+    pub ifindex: u32,
+    /// Bits per second; of a bundle: the sum of its active members.
+    pub speed_bps: u64,
+    pub mac: String,
 }
 
 /// Aggregation state of a Bundle-Ether interface.

@@ -9,23 +9,24 @@ mod isis;
 mod log;
 mod mpls;
 mod system;
+mod table;
 mod vpn;
 
 pub use bgp::{
-    AfiState, BgpState, NeighborState, Notification, NotificationDirection, PathState, PolicyState,
+    AfiSize, AfiState, BgpState, NeighborState, Notification, NotificationDirection, PathState, PolicyState,
     SessionHistory, SessionState, Timers,
 };
-pub use interface::{BundleState, Counters, InterfaceState, MemberState};
+pub use interface::{BundleState, Counters, Hardware, InterfaceState, MemberState};
 pub use isis::{IsisAdjacency, IsisInterfaceState, IsisState, LspState, Next, RouteSource, RouteState};
 pub use log::LogLine;
 pub use mpls::{
     LabelEntry, LabelOperation, MplsInterfaceState, MplsState, PrefixSidState, SrState, SrgbState,
 };
 pub use system::{Alarm, ManagementState, NtpServerState, NtpState, ProcessState, SystemState};
+pub use table::Table;
 pub use vpn::{VrfInterfaceState, VrfRoute, VrfState};
 
 use std::net::Ipv4Addr;
-use std::sync::Arc;
 
 use super::network::Role;
 
@@ -55,7 +56,7 @@ pub struct DeviceState {
     /// Routing policies configured.
     pub policies: Vec<PolicyState>,
     /// IPv4 routes of the default VRF: connected, IS-IS, BGP.
-    pub routes: Arc<Vec<RouteState>>,
+    pub routes: Table<RouteState>,
 }
 
 impl DeviceState {

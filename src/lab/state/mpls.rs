@@ -1,9 +1,8 @@
 //! Segment routing and MPLS: label blocks, prefix-SIDs, label entries, MPLS on interfaces.
 
 use std::net::Ipv4Addr;
-use std::sync::Arc;
 
-use super::Next;
+use super::{Next, Table};
 
 /// Segment routing of the device.
 #[derive(Debug, Clone, PartialEq)]
@@ -42,7 +41,7 @@ pub struct MplsState {
     pub ttl_propagation: bool,
     pub interfaces: Vec<MplsInterfaceState>,
     /// Incoming labels and what is done with them.
-    pub entries: Arc<Vec<LabelEntry>>,
+    pub entries: Table<LabelEntry>,
 }
 
 /// MPLS on one interface.

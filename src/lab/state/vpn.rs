@@ -1,9 +1,8 @@
 //! L3VPN: VRFs with their interfaces, route targets, PE-CE sessions and tables.
 
 use std::net::Ipv4Addr;
-use std::sync::Arc;
 
-use super::NeighborState;
+use super::{NeighborState, Table};
 
 /// One VRF.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,7 +15,9 @@ pub struct VrfState {
     pub interfaces: Vec<VrfInterfaceState>,
     /// PE-CE sessions.
     pub neighbors: Vec<NeighborState>,
-    pub routes: Arc<Vec<VrfRoute>>,
+    /// Prefixes of its BGP table: connected ones only where they are redistributed.
+    pub prefixes: u64,
+    pub routes: Table<VrfRoute>,
     /// Per-VRF (aggregate) label this device advertises.
     pub label: u32,
 }
