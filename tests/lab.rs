@@ -9,6 +9,8 @@
 
 #[path = "lab/client.rs"]
 mod client;
+#[path = "lab/command.rs"]
+mod command;
 #[path = "lab/interop.rs"]
 mod interop;
 #[path = "lab/secure.rs"]

@@ -177,7 +177,7 @@ const ABOUT_ONE: [(&str, Answered, Answered); 8] = {
         (
             "get_topology_neighbors",
             Envelope("failed", Some("gNMIException")),
-            Envelope("success", None),
+            Envelope("failed", Some("gNMIException")),
         ),
     ]
 };

@@ -162,68 +162,68 @@ impl Scenario {
     }
 
     fn check(&self) -> Result<(), ScenarioError> {
-        let invalid = |what: String, hint: &str| {
-            Err(ScenarioError::Invalid {
-                id: self.id.clone(),
-                what,
-                hint: hint.into(),
-            })
-        };
         let network = self.built()?;
         if network.size != self.size {
-            return invalid(
+            return Err(self.invalid(
                 format!("size {} but {} is {}", self.size, self.network, network.size),
                 "correct size or network",
-            );
+            ));
         }
         for fault in &self.faults {
-            fault
-                .compile(&network, 0)
-                .map_err(|source| ScenarioError::Fault {
-                    id: self.id.clone(),
-                    source: Box::new(source),
-                })?;
+            let compiled = fault.compile(&network, 0);
+            compiled.map_err(|source| ScenarioError::Fault {
+                id: self.id.clone(),
+                source: Box::new(source),
+            })?;
         }
-        for cause in &self.truth.causes {
-            if let Err(what) = Resource::parse(&cause.resource).and_then(|r| r.check(&network)) {
-                return invalid(
+        self.check_truth(&network)
+    }
+
+    /// The truth names things that exist, and does not contradict itself.
+    fn check_truth(&self, network: &Network) -> Result<(), ScenarioError> {
+        let truth = &self.truth;
+        for cause in &truth.causes {
+            if let Err(what) = Resource::parse(&cause.resource).and_then(|r| r.check(network)) {
+                return Err(self.invalid(
                     format!("truth: {what}"),
                     "write node/N, interface/N/IF, link/N:IF--N:IF, session/N--PEER or vrf/N/NAME",
-                );
+                ));
             }
         }
-        let types = self
-            .truth
-            .causes
-            .iter()
-            .map(|c| &c.fault_type)
-            .chain(&self.truth.forbidden_claims);
-        for name in types {
+        let types = truth.causes.iter().map(|c| &c.fault_type);
+        for name in types.chain(&truth.forbidden_claims) {
             if !FAULT_TYPES.contains(&name.as_str()) {
-                return invalid(format!("no fault type \"{name}\""), "see the list in docs/lab.md");
+                let what = format!("no fault type \"{name}\"");
+                return Err(self.invalid(what, "see the list in docs/lab.md"));
             }
         }
-        for text in &self.truth.required_evidence {
+        for text in &truth.required_evidence {
             let parsed = Predicate::parse(text).map_err(|e| e.to_string());
             let known = parsed.and_then(|p| {
-                network
-                    .id(&p.device)
-                    .map(|_| ())
-                    .ok_or(format!("no device \"{}\"", p.device))
+                let id = network.id(&p.device);
+                id.map(|_| ()).ok_or(format!("no device \"{}\"", p.device))
             });
             if let Err(what) = known {
-                return invalid(
+                return Err(self.invalid(
                     format!("evidence \"{text}\": {what}"),
                     "write e.g. xrd-1 bgp neighbor 100.100.100.107 state != ESTABLISHED",
-                );
+                ));
             }
         }
-        if self.truth.anomaly == self.truth.causes.is_empty() {
-            return invalid(
+        if truth.anomaly == truth.causes.is_empty() {
+            return Err(self.invalid(
                 "anomaly and causes disagree".into(),
                 "a healthy truth has no causes, any other has some",
-            );
+            ));
         }
         Ok(())
+    }
+
+    fn invalid(&self, what: String, hint: &str) -> ScenarioError {
+        ScenarioError::Invalid {
+            id: self.id.clone(),
+            what,
+            hint: hint.into(),
+        }
     }
 }
