@@ -24,27 +24,52 @@ pub(super) struct Usual {
     loads: Loads,
 }
 
-/// A time in which nothing moved traffic.
+/// What decides where traffic goes, and where it goes then.
 #[derive(Debug)]
-struct Period {
-    from_ms: i64,
+struct Steering {
     graph: Arc<Graph>,
     configs: Vec<Arc<DeviceConfig>>,
     reach: Reach,
+    loads: OnceLock<Loads>,
+}
+
+impl Steering {
+    fn of(base: &Base, moment: &Moment) -> Self {
+        Self {
+            graph: moment.graph.clone(),
+            configs: moment.situation.configs.clone(),
+            reach: Reach::of(base, moment),
+            loads: OnceLock::new(),
+        }
+    }
+
+    /// The same flows take the same paths.
+    fn like(&self, other: &Self) -> bool {
+        let same = |a: &Arc<DeviceConfig>, b: &Arc<DeviceConfig>| Arc::ptr_eq(a, b) || a.vrfs == b.vrfs;
+        self.reach == other.reach
+            && (Arc::ptr_eq(&self.graph, &other.graph) || self.graph == other.graph)
+            && self.configs.iter().zip(&other.configs).all(|(a, b)| same(a, b))
+    }
+
+    fn loads(&self, base: &Base) -> Loads {
+        Loads::new(base, &self.graph, &self.reach, &self.configs)
+    }
+}
+
+/// Which lines are up.
+#[derive(Debug, PartialEq)]
+struct Lines {
     /// Line protocols, `[device][interface]`.
     up: Vec<Vec<bool>>,
     /// Ports that carry a bundle's traffic, and the bundle.
     active: BTreeMap<Port, Port>,
-    /// `None` for the first period: it is the usual traffic.
-    loads: Option<Arc<OnceLock<Loads>>>,
 }
 
-impl Period {
-    fn new(base: &Base, moment: &Moment, from_ms: i64) -> Self {
+impl Lines {
+    fn of(base: &Base, moment: &Moment) -> Self {
         let up = moment.ups();
-        let configs = moment.situation.configs.clone();
         let mut active = BTreeMap::new();
-        for (device, config) in configs.iter().enumerate() {
+        for (device, config) in moment.situation.configs.iter().enumerate() {
             for (n, interface) in config.interfaces.iter().enumerate() {
                 let bundle = interface.member_of.as_ref();
                 if let Some(bundle) = bundle.and_then(|name| base.wiring.port(device, name)) {
@@ -54,24 +79,16 @@ impl Period {
                 }
             }
         }
-        Self {
-            from_ms,
-            graph: moment.graph.clone(),
-            configs,
-            reach: Reach::of(base, moment),
-            up,
-            active,
-            loads: None,
-        }
+        Self { up, active }
     }
+}
 
-    /// The same flows take the same paths.
-    fn steers_like(&self, other: &Self) -> bool {
-        let same = |a: &Arc<DeviceConfig>, b: &Arc<DeviceConfig>| Arc::ptr_eq(a, b) || a.vrfs == b.vrfs;
-        self.reach == other.reach
-            && (Arc::ptr_eq(&self.graph, &other.graph) || self.graph == other.graph)
-            && self.configs.iter().zip(&other.configs).all(|(a, b)| same(a, b))
-    }
+/// A time in which nothing moved traffic.
+#[derive(Debug)]
+struct Period {
+    from_ms: i64,
+    lines: Arc<Lines>,
+    steering: Arc<Steering>,
 }
 
 /// All periods so far, oldest first; never empty.
@@ -103,27 +120,31 @@ impl Stretch {
 impl Traffic {
     /// Begins with the settled network.
     pub(super) fn new(base: &Base, moment: &Moment) -> Self {
-        Self {
-            periods: vec![Period::new(base, moment, i64::MIN)],
-        }
+        let first = Period {
+            from_ms: i64::MIN,
+            lines: Arc::new(Lines::of(base, moment)),
+            steering: Arc::new(Steering::of(base, moment)),
+        };
+        Self { periods: vec![first] }
     }
 
-    /// Takes in what a step of the simulation changed.
+    /// Takes in what a step of the simulation changed. What goes and comes back, as flaps do, is shared with the period
+    /// that had it before.
     pub(super) fn note(&mut self, base: &Base, moment: &Moment, at_ms: i64) {
-        let mut next = Period::new(base, moment, at_ms);
-        let unmoved =
-            |last: &Period| last.steers_like(&next) && last.up == next.up && last.active == next.active;
-        if self.periods.last().is_some_and(unmoved) {
-            return;
+        let (lines, steering) = (Lines::of(base, moment), Steering::of(base, moment));
+        let recent = || self.periods.iter().rev().take(3).chain(self.periods.first());
+        let known = recent().find(|p| *p.lines == lines).map(|p| p.lines.clone());
+        let lines = known.unwrap_or_else(|| Arc::new(lines));
+        let known = recent().find(|p| p.steering.like(&steering));
+        let steering = known.map_or_else(|| Arc::new(steering), |p| p.steering.clone());
+        let same = |p: &Period| Arc::ptr_eq(&p.lines, &lines) && Arc::ptr_eq(&p.steering, &steering);
+        if !self.periods.last().is_some_and(same) {
+            self.periods.push(Period {
+                from_ms: at_ms,
+                lines,
+                steering,
+            });
         }
-        // What goes and comes back, as flaps do, finds the loads it had.
-        let recent = self.periods.iter().rev().take(3).chain(self.periods.first());
-        let known = recent.into_iter().find(|p| p.steers_like(&next));
-        next.loads = match known {
-            Some(period) => period.loads.clone(),
-            None => Some(Arc::default()),
-        };
-        self.periods.push(next);
     }
 
     /// The periods of a stretch of time.
@@ -141,7 +162,7 @@ impl Traffic {
 
     /// The line of a port was up then.
     pub(super) fn up(&self, stretch: Stretch, port: Port) -> bool {
-        self.periods[stretch.period].up[port.0][port.1]
+        self.periods[stretch.period].lines.up[port.0][port.1]
     }
 
     /// Bits per second offered to a port for sending. The port of a bundle is offered its share.
@@ -151,8 +172,9 @@ impl Traffic {
         if let Some(edge) = base.wiring.edge_at.get(&port) {
             return loads.edges[*edge][0];
         }
-        let bundle = period.active.get(&port).copied();
-        let shared = period.active.values().filter(|b| Some(**b) == bundle).count();
+        let active = &period.lines.active;
+        let bundle = active.get(&port).copied();
+        let shared = active.values().filter(|b| Some(**b) == bundle).count();
         let Some((link, side)) = base.wiring.link_at.get(&bundle.unwrap_or(port)) else {
             return 0.0;
         };
@@ -165,20 +187,19 @@ impl Traffic {
     }
 
     fn loads<'a>(&'a self, base: &'a Base, period: &'a Period) -> &'a Loads {
+        let first = &self.periods[0].steering;
         let usual = base.usual.get_or_init(|| {
-            let first = &self.periods[0];
-            let raw = Loads::new(base, &first.graph, &first.reach, &first.configs);
+            let raw = first.loads(base);
             let factor = raw.fit(base, PORT_BPS);
             Usual {
                 factor,
                 loads: raw.scaled(factor),
             }
         });
-        let Some(own) = &period.loads else {
+        if Arc::ptr_eq(first, &period.steering) {
             return &usual.loads;
-        };
-        own.get_or_init(|| {
-            Loads::new(base, &period.graph, &period.reach, &period.configs).scaled(usual.factor)
-        })
+        }
+        let own = &period.steering;
+        own.loads.get_or_init(|| own.loads(base).scaled(usual.factor))
     }
 }
