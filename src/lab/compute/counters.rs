@@ -147,7 +147,7 @@ fn from_customer(control: &Control, port: Port, edge: usize, now_ms: i64) -> f64
     let traffic = &control.traffic;
     let stretches = traffic.stretches(control.moment.boots[port.0].at_ms, now_ms);
     let up = stretches.filter(|s| traffic.up(*s, port));
-    up.map(|s| traffic.from_customer(&control.base, s, edge) * seconds(s.ms()))
+    up.map(|s| traffic.customer_sends(&control.base, s, edge) * seconds(s.ms()))
         .sum()
 }
 
@@ -179,12 +179,11 @@ fn conditions(
 ) -> Vec<(&Interval, f64)> {
     let mut all = Vec::new();
     for interval in control.intervals.iter().filter(|i| i.device == port.0) {
-        if let Change::Condition(condition) = &interval.change {
-            if let Some((end, rate)) = of(condition) {
-                if control.base.wiring.port(end.device, &end.interface) == Some(port) {
-                    all.push((interval, rate));
-                }
-            }
+        if let Change::Condition(condition) = &interval.change
+            && let Some((end, rate)) = of(condition)
+            && control.base.wiring.port(end.device, &end.interface) == Some(port)
+        {
+            all.push((interval, rate));
         }
     }
     all

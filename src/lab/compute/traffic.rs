@@ -72,10 +72,10 @@ impl Lines {
         for (device, config) in moment.situation.configs.iter().enumerate() {
             for (n, interface) in config.interfaces.iter().enumerate() {
                 let bundle = interface.member_of.as_ref();
-                if let Some(bundle) = bundle.and_then(|name| base.wiring.port(device, name)) {
-                    if ports::distributes(&base.wiring, &moment.situation, (device, n), &up) {
-                        active.insert((device, n), bundle);
-                    }
+                if let Some(bundle) = bundle.and_then(|name| base.wiring.port(device, name))
+                    && ports::distributes(&base.wiring, &moment.situation, (device, n), &up)
+                {
+                    active.insert((device, n), bundle);
                 }
             }
         }
@@ -182,7 +182,7 @@ impl Traffic {
     }
 
     /// Bits per second the customer at a port sends.
-    pub(super) fn from_customer(&self, base: &Base, stretch: Stretch, edge: usize) -> f64 {
+    pub(super) fn customer_sends(&self, base: &Base, stretch: Stretch, edge: usize) -> f64 {
         self.loads(base, &self.periods[stretch.period]).edges[edge][1]
     }
 

@@ -96,7 +96,7 @@ impl Plan {
             name: format!("CUST-{}", char::from(b'A' + u8::try_from(k - 1).unwrap_or(0))),
             index: u32::try_from(k).unwrap_or(1),
             sites: (0..self.edges)
-                .filter(|i| (i / 2 + k) % 2 == 0)
+                .filter(|i| (i / 2 + k).is_multiple_of(2))
                 .map(name)
                 .collect(),
         }
