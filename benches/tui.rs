@@ -19,8 +19,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use criterion::{Criterion, criterion_group};
-use noctui::agent::event::Recorded;
-use noctui::agent::model::{SessionId, Timestamp};
+use noctui::agent::event::{Event, Recorded};
+use noctui::agent::model::{Outcome, SessionId, Timestamp};
 use noctui::tui::app::{App, Clock, Looks, Msg, Setting, TabId, update};
 use noctui::tui::keymap::Keymap;
 use noctui::tui::source::Feed;
@@ -111,6 +111,26 @@ fn frames(c: &mut Criterion) {
     });
 }
 
+/// Frames that an ended session on the screen asks for in a minute in which nothing happens.
+fn idle_draws(app: &mut App) -> u32 {
+    let start = app.clock.now;
+    let mut frames = 0;
+    while let Some(at) = app.next_wake().filter(|at| *at < start + Duration::from_secs(60)) {
+        app.clock.now = at;
+        update(app, Msg::Wake);
+        frames += 1;
+    }
+    frames
+}
+
+/// From nothing to the first frame: themes and keys read, the model made, everything drawn.
+fn first_frame() -> Duration {
+    let start = Instant::now();
+    let mut app = empty();
+    screen().draw(|f| view::draw(&mut app, f)).unwrap();
+    start.elapsed()
+}
+
 /// Resident memory in MB, where the system tells.
 fn memory() -> Option<f64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
@@ -120,6 +140,7 @@ fn memory() -> Option<f64> {
 
 /// Streams the second half of a session at 5,000 events a second of session time, a frame each 33 ms.
 fn figures() {
+    let first = first_frame();
     let before = memory();
     let events = large::session(DEVICES, EVENTS);
     let recorded = memory();
@@ -144,7 +165,22 @@ fn figures() {
     }
     times.sort();
     let at = |part: usize| times[(times.len() * part / 100).min(times.len() - 1)].as_secs_f64() * 1e3;
+    // A remark at the bottom goes after a few seconds; that is a frame too, so the minute begins after it.
+    let last = &events[events.len() - 1];
+    let end = Recorded {
+        seq: last.seq + 1,
+        at: last.at,
+        event: Event::SessionEnded {
+            outcome: Outcome::Reported,
+        },
+    };
+    update(&mut app, Msg::Feed(TabId(0), Feed::Event(Arc::new(end))));
+    app.clock.now += Duration::from_secs(10);
+    update(&mut app, Msg::Wake);
+    let idle = idle_draws(&mut app);
     println!("| figure | value |\n|---|---|");
+    println!("| first frame after the start | {:.1} ms |", first.as_secs_f64() * 1e3);
+    println!("| draws in an idle minute | {idle} |");
     println!("| frame while streaming, p50 | {:.2} ms |", at(50));
     println!("| frame while streaming, p99 | {:.2} ms |", at(99));
     println!(

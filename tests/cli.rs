@@ -528,3 +528,67 @@ mod readme {
         assert_eq!(arguments("cargo test"), None);
     }
 }
+
+#[test]
+fn the_full_screen_never_waits_in_a_script() {
+    let home = Home::new();
+    for args in [&[][..], &["demo"], &["setup"]] {
+        let ran = home.run(args);
+        assert_eq!(ran.code, 2, "{args:?}: {}", ran.err);
+        assert!(ran.err.contains("terminal"), "{}", ran.err);
+    }
+}
+
+#[test]
+fn setup_by_flags_writes_a_commented_file_and_keeps_what_is_there() {
+    let home = Home::new();
+    let device = r#"[{"name": "r1", "ip_address": "127.0.0.1", "port": 1, "nos": "iosxr", "username": "u", "password": "p"}]"#;
+    home.write("work/routers.json", device);
+    home.fails(&["setup", "--inventory", "nowhere.json"], 2, "nowhere.json", "");
+    home.fails(&["setup", "--theme", "darkk"], 2, "darkk", "dark");
+    home.fails(&["setup", "--reasoner", "clever"], 2, "clever", "--reasoner");
+    let file = home.path().join("config/config.toml");
+    assert!(!file.exists(), "a refused answer writes nothing");
+    let ran = home.run(&["setup", "--inventory", "routers.json", "--theme", "light"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let shown = home.run(&["config", "show"]).out;
+    let inventory = home.path().join("work/routers.json");
+    assert!(shown.contains(&format!("gnmi.inventory = \"{}\"", inventory.display())), "{shown}");
+    assert!(shown.contains("ui.theme = \"light\""), "{shown}");
+    home.write("config/config.toml", "# mine\n[agent]\nmax_loops = 2\n");
+    let model = "http://127.0.0.1:9/v1 tiny MY_KEY";
+    assert_eq!(home.run(&["setup", "--reasoner", model]).code, 0);
+    let text = fs::read_to_string(&file).unwrap();
+    assert!(text.starts_with("# mine\n[agent]\nmax_loops = 2\n"), "{text}");
+    let shown = home.run(&["config", "show", "model"]).out;
+    assert!(shown.contains("model.key_env = \"MY_KEY\"") && shown.contains("\"tiny\""), "{shown}");
+}
+
+#[test]
+fn doctor_says_what_is_well_and_what_to_do_about_the_rest() {
+    let home = Home::new();
+    let fresh = home.run(&["doctor"]);
+    assert_eq!(fresh.code, 0, "warnings fail nothing: {}{}", fresh.out, fresh.err);
+    for line in ["warn  terminal", "warn  settings", "warn  inventory", "noctui setup", "ok    model"] {
+        assert!(fresh.out.contains(line), "{line} is missing:\n{}", fresh.out);
+    }
+    home.write("config/keymap.toml", "[global]\n\"app.quit\" = \"?\"\n");
+    home.write("config/config.toml", "[reasoner]\nkind = \"model\"\n");
+    let mcp = r#"{"mcpServers": {"collector": {"disabled": true}, "gone": {"command": "/nowhere/server"}}}"#;
+    home.write("config/mcp.json", mcp);
+    let ran = home.run(&["doctor", "--format", "json"]);
+    assert_eq!(ran.code, 4, "{}", ran.out);
+    let found: Vec<serde_json::Value> = serde_json::from_str(&ran.out).unwrap();
+    let grade = |check: &str| found.iter().find(|f| f["check"] == check).map(|f| f["grade"].clone());
+    for (check, expected) in [("settings", "ok"), ("keys", "fail"), ("server", "fail"), ("model", "fail"), ("journal", "ok")] {
+        assert_eq!(grade(check), Some(expected.into()), "{check}\n{}", ran.out);
+    }
+    let failed = found.iter().filter(|f| f["grade"] == "fail");
+    for finding in failed {
+        assert!(!finding["next"].as_str().unwrap().is_empty(), "{finding}");
+    }
+    home.write("config/config.toml", "[agent]\nmax_lops = 2\n");
+    let broken = home.run(&["doctor"]);
+    assert_eq!(broken.code, 4);
+    assert!(broken.out.contains("max_lops") && broken.out.contains("max_loops"), "{}", broken.out);
+}

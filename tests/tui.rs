@@ -15,6 +15,8 @@ mod large;
 #[cfg(unix)]
 #[path = "tui/pty.rs"]
 mod pty;
+#[path = "tui/scenes.rs"]
+mod scenes;
 #[path = "tui/session.rs"]
 mod session;
 #[path = "tui/snapshots.rs"]

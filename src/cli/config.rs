@@ -120,7 +120,7 @@ fn init(context: &Context, force: bool) -> Result<(), Failure> {
 }
 
 /// Writes a file that only its owner reads: settings may name places of secrets.
-fn write_private(file: &Path, text: &str) -> std::io::Result<()> {
+pub(super) fn write_private(file: &Path, text: &str) -> std::io::Result<()> {
     if let Some(folder) = file.parent() {
         fs::create_dir_all(folder)?;
     }

@@ -4,24 +4,40 @@
 
 use std::process::ExitCode;
 
-/// How a command ended. The numbers are the documented exit codes.
+/// How a command ended. [`Exit::code`] gives the documented exit codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
     /// 0: healthy, or the command did what was asked.
-    Healthy = 0,
+    Healthy,
     /// 1: an anomaly was found.
-    Anomaly = 1,
+    Anomaly,
     /// 2: wrong usage, wrong configuration or an unknown device.
-    Usage = 2,
+    Usage,
     /// 3: a question was left unanswered.
-    NeedsInput = 3,
+    NeedsInput,
     /// 4: the work could not be finished.
-    Failed = 4,
+    Failed,
+    /// 128 and the number of the signal that ended the screen, as shells have it.
+    Signal(u8),
+}
+
+impl Exit {
+    /// The number the shell gets.
+    pub fn code(self) -> u8 {
+        match self {
+            Self::Healthy => 0,
+            Self::Anomaly => 1,
+            Self::Usage => 2,
+            Self::NeedsInput => 3,
+            Self::Failed => 4,
+            Self::Signal(code) => code,
+        }
+    }
 }
 
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
-        ExitCode::from(exit as u8)
+        ExitCode::from(exit.code())
     }
 }
 
@@ -140,14 +156,15 @@ mod tests {
 
     #[test]
     fn exit_codes_are_the_documented_ones() {
-        let code = |kind| Failure::new(kind, "", "").exit() as u8;
+        let code = |kind| Failure::new(kind, "", "").exit().code();
         assert_eq!(code(FailureKind::Usage), 2);
         assert_eq!(code(FailureKind::Config), 2);
         assert_eq!(code(FailureKind::UnknownDevice), 2);
         assert_eq!(code(FailureKind::NeedsInput), 3);
         assert_eq!(code(FailureKind::Failed), 4);
         assert_eq!(code(FailureKind::Internal), 4);
-        assert_eq!((Exit::Healthy as u8, Exit::Anomaly as u8), (0, 1));
+        assert_eq!((Exit::Healthy.code(), Exit::Anomaly.code()), (0, 1));
+        assert_eq!(Exit::Signal(143).code(), 143, "what a shell expects after SIGTERM");
     }
 
     #[test]

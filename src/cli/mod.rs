@@ -10,6 +10,7 @@ mod compose;
 mod config;
 mod context;
 mod crash;
+mod doctor;
 mod eval;
 mod failure;
 mod gnmi;
@@ -25,6 +26,7 @@ mod print;
 mod sandbox;
 mod screen;
 mod sessions;
+mod setup;
 mod tools;
 mod usage;
 
@@ -43,7 +45,8 @@ const EXIT_CODES: &str = "Exit codes:
   1  an anomaly was found
   2  wrong usage, wrong configuration, or an unknown device
   3  needs input: a question was left unanswered
-  4  failed: the work could not be finished";
+  4  failed: the work could not be finished
+  129, 143  the screen was ended by a hang-up or by SIGTERM";
 
 /// The whole command line.
 #[derive(Debug, Parser)]
@@ -92,6 +95,8 @@ enum Command {
     Completions(completions::Args),
     /// Show, explain and start the settings
     Config(config::Args),
+    /// Check that all noctui needs is there: terminal, settings, inventory, servers, model
+    Doctor(doctor::Args),
     /// Run the diagnosis benchmark on simulated networks
     Eval(eval::Args),
     /// Read devices over gNMI, or serve the collector's tools over MCP
@@ -106,6 +111,8 @@ enum Command {
     Memory(memory::Args),
     /// List, show, resume, export, rename and delete sessions
     Sessions(sessions::Args),
+    /// Answer three questions and write your settings
+    Setup(setup::Args),
     /// List, describe, find and call tools; show the servers and how tools fare
     Tools(tools::Args),
     /// Print the manual page (roff), or write one per command
@@ -156,6 +163,7 @@ fn dispatch(command: Option<Command>, open: screen::OpenArgs, context: &Context)
         Some(Command::Ask(args)) => ask::run(args, context),
         Some(Command::Completions(args)) => completions::run(args, context),
         Some(Command::Config(args)) => config::run(args, context),
+        Some(Command::Doctor(args)) => doctor::run(args, context),
         Some(Command::Eval(args)) => eval::run(args, context),
         Some(Command::Gnmi(args)) => gnmi::run(args, context),
         Some(Command::Knowledge(args)) => knowledge::run(args, context),
@@ -166,6 +174,7 @@ fn dispatch(command: Option<Command>, open: screen::OpenArgs, context: &Context)
         Some(Command::Models(args)) => models::run(args, context),
         Some(Command::Sandbox) => sandbox::run(),
         Some(Command::Sessions(args)) => sessions::run(args, context),
+        Some(Command::Setup(args)) => setup::run(args, context),
         Some(Command::Tools(args)) => tools::run(args, context),
     }
 }

@@ -82,6 +82,14 @@ pub enum SettingsError {
         /// What is wrong.
         problem: String,
     },
+    /// A file that is written so that a program can't put a value into it.
+    #[error("{}: {key} can't be put into this file by a program", file.display())]
+    ByHand {
+        /// The file.
+        file: PathBuf,
+        /// The key, dotted.
+        key: String,
+    },
     /// The embedded file does not fit the types: a defect of this build.
     #[error("the built-in settings do not fit this build: {0}")]
     BuiltIn(String),
@@ -111,6 +119,7 @@ impl SettingsError {
                 "a server is {\"command\": …, \"args\": […], \"env\": {…}} or {\"url\": …, \"headers\": {…}}"
                     .to_owned()
             }
+            Self::ByHand { .. } => "write it there by hand".to_owned(),
             Self::BuiltIn(_) => "this is a defect: please report it".to_owned(),
         }
     }

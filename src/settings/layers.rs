@@ -148,7 +148,11 @@ fn read(file: &Path) -> Result<Option<Table>, SettingsError> {
             });
         }
     };
-    text.parse::<Table>().map(Some).map_err(|error| {
+    parse(&text, file).map(Some)
+}
+
+fn parse(text: &str, file: &Path) -> Result<Table, SettingsError> {
+    text.parse::<Table>().map_err(|error| {
         let start = error.span().map_or(0, |span| span.start.min(text.len()));
         let line = text.as_bytes()[..start]
             .iter()
@@ -161,6 +165,13 @@ fn read(file: &Path) -> Result<Option<Table>, SettingsError> {
             message: error.message().to_owned(),
         }
     })
+}
+
+/// Parses and checks the text of a user's file that is yet to be written.
+pub(super) fn check_text(text: &str, file: &Path) -> Result<Table, SettingsError> {
+    let table = parse(text, file)?;
+    Check::new()?.layer(&Origin::User(file.to_owned()), &table)?;
+    Ok(table)
 }
 
 fn merge(

@@ -5,6 +5,7 @@
 //! so that an error names the place, the key and the nearest name. Also the MCP servers (`mcp.json`) and
 //! the folders. Ground floor: plain types, knows no other room, creates no file.
 
+mod edit;
 mod error;
 mod expand;
 mod folders;
@@ -16,6 +17,7 @@ mod sections;
 mod servers;
 mod show;
 
+pub use edit::{Entry, put};
 pub use error::SettingsError;
 pub use expand::expand;
 pub use folders::Folders;

@@ -21,5 +21,5 @@ pub mod text;
 pub mod theme;
 pub mod view;
 
-pub use app::{Occasion, Setting};
+pub use app::{Ending, Occasion, Setting};
 pub use run::{Exit, Options, Start, TuiError, run};

@@ -144,6 +144,34 @@ impl ExportFormat {
     }
 }
 
+/// What the set-up asks for. An empty text leaves what is in force.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Answers {
+    /// Path of the inventory of devices.
+    pub inventory: String,
+    /// Who reasons.
+    pub thinker: Thinker,
+    /// Name of a theme.
+    pub theme: String,
+}
+
+/// Who reasons, as the set-up asks for it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Thinker {
+    /// The built-in rules: no model, no key, no network.
+    #[default]
+    Rules,
+    /// A language model.
+    Model {
+        /// Where its API begins.
+        base_url: String,
+        /// Its name there.
+        name: String,
+        /// The environment variable that holds the key; empty when none is needed.
+        key_env: String,
+    },
+}
+
 /// Opens sessions and keeps the old ones. Every error is one line for the screen.
 #[async_trait]
 pub trait Desk: Send + Sync {
@@ -161,4 +189,6 @@ pub trait Desk: Send + Sync {
     async fn delete(&self, id: &SessionId) -> Result<(), String>;
     /// Writes the session out, secrets redacted.
     async fn export(&self, id: &SessionId, format: ExportFormat) -> Result<String, String>;
+    /// Writes the answers of the set-up into the user's settings; returns what to tell about it.
+    async fn configure(&self, answers: Answers) -> Result<String, String>;
 }

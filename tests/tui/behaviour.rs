@@ -4,8 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use noctui::agent::model::{Answer, ArgumentScope, Grant, QuestionId, SessionId, Steering, Timestamp};
-use noctui::tui::app::{Effect, Msg, Occasion, Player, TabId, seek};
-use noctui::tui::source::{Feed, Say, SessionRow};
+use noctui::tui::app::{Effect, Ending, Msg, Occasion, Player, TabId, seek};
+use noctui::tui::dialogs::{Confirm, Dialog, Setup};
+use noctui::tui::source::{Answers, Feed, Say, SessionRow, Thinker};
+use noctui::tui::story::Story;
 
 use super::harness::Harness;
 use super::session;
@@ -109,7 +111,12 @@ fn a_question_does_not_take_the_keys_of_someone_who_types() {
 
 #[test]
 fn esc_answers_nothing_but_an_approval() {
-    for kind in ["clarification", "step_failure", "plan_approval"] {
+    for kind in [
+        "clarification",
+        "step_failure",
+        "plan_approval",
+        "elicitation",
+    ] {
         let mut h = Harness::on(120, 40, &session::question(kind).events);
         h.press("esc esc enter esc esc esc");
         assert!(
@@ -265,9 +272,9 @@ fn ctrl_c_cancels_first_and_then_offers_to_quit() {
         .press("enter")
         .press("esc")
         .misses("Sure?");
-    assert!(!h.effects.contains(&Effect::Quit));
+    assert!(!h.effects.contains(&Effect::End(Ending::Quit)));
     h.pass(ms(5_000)).press("ctrl-q q");
-    assert_eq!(h.effects.last(), Some(&Effect::Quit));
+    assert_eq!(h.effects.last(), Some(&Effect::End(Ending::Quit)));
 }
 
 #[test]
@@ -401,4 +408,125 @@ fn disabled_keys_say_why() {
         .press("2 d")
         .sees("the plan has one version only");
     h.press("?").sees("(the plan has one version only)");
+}
+
+#[test]
+fn the_set_up_asks_three_questions_and_writes_once() {
+    let mut h = Harness::new(120, 40);
+    h.press("esc :").typed("app.setup").press("enter").sees("1 of 3");
+    h.typed("/etc/noctui/routers.json").press("enter").sees("2 of 3");
+    h.press("m").sees("Which model?").typed("nonsense").press("enter").sees("an address with ://");
+    for _ in 0.."nonsense".len() {
+        h.press("backspace");
+    }
+    h.typed("http://127.0.0.1:8080/v1 qwen3 MY_KEY").press("enter").sees("3 of 3");
+    let before = h.app.looks.theme.name().to_owned();
+    h.press("down");
+    assert_ne!(h.app.looks.theme.name(), before, "a theme is shown as one goes over it");
+    h.press("esc").sees("Which model?");
+    assert_eq!(h.app.looks.theme.name(), before, "and taken back");
+    h.press("enter").press("enter");
+    let expected = Answers {
+        inventory: "/etc/noctui/routers.json".into(),
+        thinker: Thinker::Model {
+            base_url: "http://127.0.0.1:8080/v1".into(),
+            name: "qwen3".into(),
+            key_env: "MY_KEY".into(),
+        },
+        theme: "dark".into(),
+    };
+    assert_eq!(h.effects.last(), Some(&Effect::Configure(expected)));
+    h.press("enter enter");
+    let written = h.effects.iter().filter(|e| matches!(e, Effect::Configure(_))).count();
+    assert_eq!(written, 1, "while it writes, nothing is sent again");
+    h.send(Msg::Configured(Err("routers.json: no such file - name another".into())));
+    h.sees("1 of 3").sees("no such file").press("enter enter enter enter");
+    h.send(Msg::Configured(Ok("wrote config.toml".into())));
+    h.misses("of 3").sees("wrote config.toml");
+}
+
+#[test]
+fn the_first_run_offers_the_demo_and_esc_just_opens() {
+    let offered = || {
+        let mut h = Harness::new(80, 24);
+        h.app.query.focused = false;
+        let setup = Setup::offered(&h.app, &Answers::default());
+        h.app.layers.open(Dialog::Setup(Box::new(setup)));
+        h
+    };
+    let ends = |keys: &str| {
+        let mut h = offered();
+        h.sees("Nothing is set up yet").press(keys);
+        h.effects.pop()
+    };
+    assert_eq!(ends("d"), Some(Effect::End(Ending::Demo)));
+    assert_eq!(ends("enter"), Some(Effect::End(Ending::Demo)));
+    assert_eq!(ends("n"), Some(Effect::End(Ending::Open)));
+    assert_eq!(ends("esc"), Some(Effect::End(Ending::Open)));
+    assert_eq!(ends("ctrl-c"), Some(Effect::End(Ending::Quit)));
+    let mut h = offered();
+    h.press("s").sees("1 of 3").press("esc").sees("Nothing is set up yet");
+    h.press("s enter enter enter");
+    h.send(Msg::Configured(Ok("wrote it".into())));
+    assert_eq!(h.effects.last(), Some(&Effect::End(Ending::Open)));
+}
+
+#[test]
+fn a_session_that_was_cut_short_goes_on_with_one_key_but_not_by_accident() {
+    let mut h = Harness::new(120, 40);
+    let row = &super::scenes::rows()[0];
+    let now = h.app.clock.now;
+    let offer = Dialog::Confirm(Confirm::resume(row, "2 min"));
+    h.app.layers.interrupt(offer, now);
+    h.sees("was cut short").press("r");
+    assert!(
+        !h.effects.iter().any(|e| matches!(e, Effect::Resume(..))),
+        "the key was meant for something else"
+    );
+    h.pass(ms(500)).press("enter").press("r");
+    assert_eq!(h.effects.last(), Some(&Effect::Resume(TabId(0), row.id.clone())));
+}
+
+#[test]
+fn sessions_are_compared_by_what_they_found_and_did() {
+    let mut h = Harness::new(150, 50);
+    h.press("esc S");
+    h.send(Msg::Sessions(Ok(super::scenes::rows())));
+    h.press("c down c");
+    let ids: Vec<SessionId> = super::scenes::rows().into_iter().map(|r| r.id).collect();
+    assert_eq!(h.effects.last(), Some(&Effect::Compare(ids[0].clone(), ids[1].clone())));
+    let stories = |a: session::Session, b: session::Session| Box::new([Story::of(&a.events), Story::of(&b.events)]);
+    h.send(Msg::Compared(Ok(stories(session::finished(), session::finished()))));
+    h.sees("Both found the same.").press("esc");
+    h.send(Msg::Compared(Ok(stories(session::finished(), session::asking()))));
+    h.sees("Not both have a verdict.").sees("left only").sees("can go on");
+    h.sees("get_logs").sees("1 failed");
+}
+
+#[test]
+fn what_ended_quietly_folds_itself_and_unfolds_by_a_key() {
+    let mut h = Harness::on(120, 40, &session::quiet_sweep().events);
+    h.press("3").sees("▸ xrd-1").misses("get_interface_info");
+    h.press("g").press("/").typed("xrd-1").press("enter").press("right");
+    h.sees("▾ xrd-1").sees("get_interface_info");
+    h.press("left").misses("get_interface_info");
+}
+
+#[test]
+fn a_guide_leads_from_the_query_to_the_report() {
+    let mut h = Harness::new(120, 40);
+    h.app.setting.guided = true;
+    h.sees("press Enter");
+    h.typed("x").press("enter").sees("starts the tool servers");
+    h.session(&session::planned().events).sees("critic objects");
+    let all = session::finished().events;
+    let (planned, executing, asking) = (
+        session::planned().events.len(),
+        session::executing().events.len(),
+        session::asking().events.len(),
+    );
+    h.feed(&all[planned..executing]).sees("Read-only checks run");
+    h.feed(&all[executing..asking]).sees("press s to go on without it");
+    h.feed(&all[asking..]).sees("The verdict stands");
+    h.press("9").sees("E exports it");
 }

@@ -50,6 +50,7 @@ pub fn setting() -> Setting {
             "How are my PE routers doing?".to_owned(),
         ],
         welcome: "This is a simulated network with a fault in it. Press Enter to look for it.".to_owned(),
+        ..Setting::default()
     }
 }
 

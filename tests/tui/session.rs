@@ -316,12 +316,17 @@ pub fn question(kind: &str) -> Session {
             json!({"effect": {"effect": "criticise", "draft": 1}, "reason": "the model answered with something that is no critique, twice"})
         }
         "plan_approval" => json!({"version": 2}),
+        "known_answer" => json!({"session": "20261121-2200-abcd"}),
+        "elicitation" => json!({"call": 4, "server": "syslog", "schema": {"type": "object",
+            "properties": {"from": {"type": "string"}, "until": {"type": "string"}}, "required": ["from"]}}),
         other => panic!("{other}"),
     };
     let text = match kind {
         "clarification" => "Which router do you mean? The inventory has 8.",
         "approval" => "May get_logs run on xrd-1? The policy asks before every log search.",
         "step_failure" => "The critic failed.",
+        "known_answer" => "Somebody asked this 12 minutes ago. Use that answer?",
+        "elicitation" => "syslog asks: from when on shall the archive be searched?",
         _ => "Plan v2 adds a check of xrd-7. Shall it run?",
     };
     let mut question = json!({"id": 1, "kind": kind, "text": text, "lane": 1, "step": 2, "at": START + 2_000,
@@ -331,6 +336,23 @@ pub fn question(kind: &str) -> Session {
         .unwrap()
         .extend(extra.as_object().unwrap().clone());
     s.add("question_asked", json!({"question": question}));
+    s
+}
+
+/// One step on two devices, each read without anything to tell.
+pub fn quiet_sweep() -> Session {
+    let mut s = intake();
+    s.add("targets_resolved", json!({"targets": ["xrd-1", "xrd-2"]}));
+    let step = json!({"id": 1, "title": "Look at both", "instruction": "Look at both.", "kind": "instruction",
+        "scope": {"over": "targets"}, "aspects": ["interfaces"], "provenance": [{"from": "reasoner"}]});
+    s.add("plan_settled", json!({"plan": {"version": 1, "reason": "first", "objective": "Look", "steps": [step], "at": START}}));
+    s.add("phase_entered", json!({"phase": "execution"}));
+    for (lane, name) in [(1, "xrd-1"), (2, "xrd-2")] {
+        s.add("step_started", json!({"lane": lane, "step": 1})).act(lane, 1, 0);
+        s.call(10 + lane, Some(lane), Some(1), "get_interface_info", json!({ "device_name": name }), &[name]);
+        s.answered(10 + lane, 20, json!({"device_name": name, "status": "success", "data": {}}));
+        s.add("step_ended", json!({"lane": lane, "step": 1, "summary": "nothing out of order"}));
+    }
     s
 }
 

@@ -1,113 +1,91 @@
-//! Pictures of every pane and dialog. Colours are tested apart: the text must not depend on them.
+//! Pictures of every scene at four sizes in three looks. The text must be the same in all looks; how it is
+//! coloured is kept apart, as the styles of each picture and how many cells wear them.
 
+use std::collections::BTreeMap;
+
+use noctui::tui::app::Looks;
 use noctui::tui::terminal::ColorDepth;
+use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier};
 
 use super::harness::{Harness, ansi, looks};
+use super::scenes::SCENES;
 use super::session;
 
-/// Compares with the stored picture; with `NOCTUI_PICTURES=folder` also writes it in colour.
-fn picture(name: &str, h: &mut Harness) {
-    if let Ok(folder) = std::env::var("NOCTUI_PICTURES") {
-        std::fs::write(format!("{folder}/{name}.ansi"), ansi(h.draw())).unwrap();
+const SIZES: [(u16, u16); 4] = [(120, 40), (80, 24), (200, 60), (40, 10)];
+
+fn three_looks() -> [(&'static str, Looks); 3] {
+    [
+        ("dark", looks("dark", ColorDepth::True)),
+        ("light", looks("light", ColorDepth::True)),
+        ("no-color", looks("dark", ColorDepth::None)),
+    ]
+}
+
+/// The styles of a picture, the most worn first: `fg/bg+bold 312`.
+fn styles(buffer: &Buffer) -> String {
+    let mut worn: BTreeMap<String, usize> = BTreeMap::new();
+    for cell in buffer.content() {
+        let color = |c: Color| match c {
+            Color::Rgb(r, g, b) => format!("{r:02x}{g:02x}{b:02x}"),
+            other => format!("{other:?}").to_lowercase(),
+        };
+        let style = format!("{}/{}", color(cell.fg), color(cell.bg));
+        let style = if cell.modifier.is_empty() {
+            style
+        } else {
+            format!("{style}+{:?}", cell.modifier).to_lowercase()
+        };
+        *worn.entry(style).or_default() += 1;
     }
-    insta::assert_snapshot!(name, h.screen());
+    let mut list: Vec<(String, usize)> = worn.into_iter().collect();
+    list.sort_by_key(|(style, n)| (std::cmp::Reverse(*n), style.clone()));
+    let words: Vec<String> = list.iter().map(|(style, n)| format!("{style} {n}")).collect();
+    words.join("  ")
 }
 
-fn finished(columns: u16, rows: u16) -> Harness {
-    Harness::on(columns, rows, &session::finished().events)
-}
-
+/// With `NOCTUI_PICTURES=folder` also writes every picture in colour.
 #[test]
-fn the_overview_through_a_session() {
-    picture("welcome", &mut Harness::new(120, 40));
-    picture("planned", &mut Harness::on(120, 40, &session::planned().events));
-    picture(
-        "executing",
-        &mut Harness::on(120, 40, &session::executing().events),
-    );
-    picture("asking", &mut Harness::on(120, 40, &session::asking().events));
-    picture("finished", &mut finished(120, 40));
-}
-
-#[test]
-fn every_pane_alone() {
-    let mut h = finished(120, 40);
-    for (key, name) in [
-        ("2", "plan"),
-        ("d", "plan-diff"),
-        ("3", "steps"),
-        ("4", "devices"),
-        ("v", "devices-grid"),
-        ("5", "evidence"),
-        ("6", "map"),
-        ("7", "timeline"),
-        ("8", "verdict"),
-        ("9", "report"),
-        ("0", "loops"),
-        ("T", "tools"),
-        ("L", "log"),
-    ] {
-        h.press(key);
-        picture(name, &mut h);
+fn every_pane_and_dialog_at_every_size_in_every_look() {
+    let folder = std::env::var("NOCTUI_PICTURES").ok();
+    let mut worn = three_looks().map(|(name, _)| (name, String::new()));
+    for (scene, prepare) in SCENES {
+        let mut pages = String::new();
+        for (columns, rows) in SIZES {
+            let mut first: Option<String> = None;
+            for ((look, looks), (_, worn)) in three_looks().into_iter().zip(&mut worn) {
+                let mut h = Harness::with(columns, rows, looks);
+                h.resize(columns, rows);
+                prepare(&mut h);
+                let text = h.screen();
+                worn.push_str(&format!("{scene} {columns}x{rows}: {}\n", styles(h.draw())));
+                if let Some(folder) = &folder {
+                    let name = format!("{folder}/{scene}-{columns}x{rows}-{look}.ansi");
+                    std::fs::write(name, ansi(h.draw())).unwrap();
+                }
+                match &first {
+                    None => first = Some(text),
+                    // The theme chooser names the theme that is on.
+                    Some(_) if *scene == "setup-theme" => {}
+                    Some(first) => assert_eq!(text, *first, "{scene} at {columns}x{rows} in {look}"),
+                }
+            }
+            pages.push_str(&format!("=== {columns}x{rows}\n{}\n", first.unwrap_or_default()));
+        }
+        insta::assert_snapshot!(*scene, pages);
     }
-}
-
-#[test]
-fn every_dialog() {
-    let mut h = finished(120, 40);
-    h.press("?");
-    picture("help", &mut h);
-    h.press("esc :").typed("evid");
-    picture("palette", &mut h);
-    h.press("esc E");
-    picture("export", &mut h);
-    let mut h = Harness::on(120, 40, &session::asking().events);
-    h.press("enter");
-    picture("question-details", &mut h);
-    h.press("esc e");
-    picture("edit-arguments", &mut h);
-    h.press("esc q");
-    picture("quit", &mut h);
-}
-
-#[test]
-fn every_kind_of_question() {
-    for kind in ["clarification", "approval", "step_failure", "plan_approval"] {
-        picture(
-            &format!("question-{kind}"),
-            &mut Harness::on(120, 40, &session::question(kind).events),
-        );
+    for (look, styles) in worn {
+        insta::assert_snapshot!(format!("styles-{look}"), styles);
     }
-}
-
-#[test]
-fn other_sizes() {
-    for (columns, rows) in [(80, 24), (200, 60), (40, 10)] {
-        let size = format!("{columns}x{rows}");
-        picture(
-            &format!("executing-{size}"),
-            &mut Harness::on(columns, rows, &session::executing().events),
-        );
-        picture(
-            &format!("asking-{size}"),
-            &mut Harness::on(columns, rows, &session::asking().events),
-        );
-        picture(&format!("finished-{size}"), &mut finished(columns, rows));
-    }
-    finished(39, 10).sees("noctui needs 40x10");
 }
 
 #[test]
 fn nothing_is_told_by_colour_alone() {
-    let dark = finished(120, 40).screen();
+    let dark = picture("dark", ColorDepth::True).screen();
     for theme in ["light", "high-contrast", "deuteranopia", "ansi"] {
-        let mut h = Harness::with(120, 40, looks(theme, ColorDepth::True));
-        h.session(&session::finished().events);
-        assert_eq!(h.screen(), dark, "{theme}");
+        assert_eq!(picture(theme, ColorDepth::True).screen(), dark, "{theme}");
     }
-    let mut plain = Harness::with(120, 40, looks("dark", ColorDepth::None));
-    plain.session(&session::finished().events);
+    let mut plain = picture("dark", ColorDepth::None);
     assert_eq!(plain.screen(), dark, "NO_COLOR");
     let buffer = plain.draw().clone();
     assert!(
@@ -124,6 +102,30 @@ fn nothing_is_told_by_colour_alone() {
             .any(|c| c.modifier.contains(Modifier::REVERSED)),
         "the selection is still seen"
     );
+}
+
+fn picture(theme: &str, depth: ColorDepth) -> Harness {
+    let mut h = Harness::with(120, 40, looks(theme, depth));
+    h.session(&session::finished().events);
+    h
+}
+
+/// On the smallest screen the status and the keys of the question are there.
+#[test]
+fn the_smallest_screen_shows_status_question_and_its_keys() {
+    for kind in [
+        "clarification",
+        "approval",
+        "step_failure",
+        "plan_approval",
+        "elicitation",
+    ] {
+        let mut h = Harness::on(40, 10, &session::question(kind).events);
+        h.sees("waiting for you").sees("Q1").sees("[x]");
+    }
+    let mut h = Harness::on(40, 10, &session::asking().events);
+    h.sees("[r]").sees("[s]").sees("xrd-1");
+    Harness::on(39, 10, &session::asking().events).sees("noctui needs 40x10");
 }
 
 #[test]

@@ -9,7 +9,14 @@ use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use serde_json::json;
 
+use noctui::agent::model::{SessionId, Timestamp};
+use noctui::tui::dialogs::{Confirm, Dialog, Setup};
+use noctui::tui::source::{Answers, ServerHealth, ServerRow, SessionRow, Thinker};
+use noctui::tui::story::Story;
+use ratatui::buffer::Buffer;
+
 use super::harness::Harness;
+use super::scenes::SCENES;
 use super::session::{self, START, Session};
 
 const SEED: u64 = 0x6e6f_6374_7569;
@@ -113,6 +120,18 @@ fn a_hundred_thousand_keys_and_clicks() {
     h.resize(120, 40).draw();
 }
 
+fn hostile_row(text: &str) -> SessionRow {
+    SessionRow {
+        id: SessionId(text.to_owned()),
+        name: Some(text.to_owned()),
+        query: text.to_owned(),
+        opened: Timestamp(i64::MAX),
+        found: text.to_owned(),
+        ended: text.to_owned(),
+        open: true,
+    }
+}
+
 /// Text that has broken terminals before.
 const HOSTILE: [&str; 10] = [
     "\u{1b}]0;owned\u{7}\u{1b}[2J\u{1b}[31mred\u{1b}[0m",
@@ -198,20 +217,112 @@ fn hostile_text_in_every_field() {
             },
         ));
         h.send(Msg::Paste(hostile.into()));
-        for key in "1 2 3 4 5 6 7 8 9 0 T S L y Y ? esc : esc".split(' ') {
+        let row = hostile_row(hostile);
+        h.send(Msg::Sessions(Ok(vec![row.clone(), SessionRow { id: SessionId("S2".into()), ..row.clone() }])));
+        for key in "1 2 3 4 v v 5 6 7 8 9 0 T S r esc d esc / esc L y Y ? esc : esc E esc".split(' ') {
             h.press(key);
-            let buffer = h.draw();
-            for cell in buffer.content() {
-                let symbol = cell.symbol();
-                assert!(
-                    !symbol.chars().any(char::is_control),
-                    "{hostile:?} reaches the terminal as {symbol:?} on {key}"
-                );
-                assert!(
-                    text::width(symbol) <= 2 || symbol.chars().count() > 1,
-                    "{symbol:?}"
-                );
+            is_clean(h.draw(), hostile, key);
+        }
+        for (name, dialog) in hostile_dialogs(&h, hostile, &s) {
+            h.app.layers.open(dialog);
+            is_clean(h.draw(), hostile, name);
+            h.press("esc esc esc esc");
+            assert!(h.app.layers.is_empty(), "{name} stays open");
+        }
+    }
+}
+
+/// Dialogs that show text from outside.
+fn hostile_dialogs(h: &Harness, text: &str, session: &Session) -> Vec<(&'static str, Dialog)> {
+    let known = Answers {
+        inventory: text.to_owned(),
+        thinker: Thinker::Model {
+            base_url: text.to_owned(),
+            name: text.to_owned(),
+            key_env: text.to_owned(),
+        },
+        theme: text.to_owned(),
+    };
+    let mut failed = Setup::asked(&h.app, &known);
+    failed.failed(text.to_owned());
+    let pair = [Story::of(&session.events), Story::of(&session.events[..5])];
+    vec![
+        ("resume", Dialog::Confirm(Confirm::resume(&hostile_row(text), text))),
+        ("delete", Dialog::Confirm(Confirm::delete(&hostile_row(text)))),
+        ("set-up", Dialog::Setup(Box::new(failed))),
+        ("compare", Dialog::Compare(Box::new(noctui::tui::dialogs::Compare::new(pair)))),
+    ]
+}
+
+fn is_clean(buffer: &Buffer, hostile: &str, place: &str) {
+    for cell in buffer.content() {
+        let symbol = cell.symbol();
+        assert!(
+            !symbol.chars().any(char::is_control),
+            "{hostile:?} reaches the terminal as {symbol:?} on {place}"
+        );
+        assert!(
+            text::width(symbol) <= 2 || symbol.chars().count() > 1,
+            "{symbol:?}"
+        );
+    }
+}
+
+#[test]
+fn every_question_and_server_with_hostile_text() {
+    for hostile in HOSTILE {
+        let servers = vec![ServerRow {
+            name: hostile.to_owned(),
+            health: ServerHealth::Failed,
+            tools: 0,
+            last_line: Some(hostile.to_owned()),
+        }];
+        for kind in ["clarification", "approval", "step_failure", "plan_approval", "elicitation", "tool_failure"] {
+            let mut s = hostile_session(hostile);
+            s.events.pop();
+            s.add("question_asked", json!({"question": hostile_question(kind, hostile)}));
+            let mut h = Harness::on(90, 28, &s.events);
+            h.send(Msg::Feed(TabId(0), Feed::Servers(servers.clone())));
+            for keys in ["", "enter", "esc", "a", "esc", "e", "esc", "p", "esc", "T", "1"] {
+                h.press(keys);
+                is_clean(h.draw(), hostile, kind);
             }
         }
+    }
+}
+
+fn hostile_question(kind: &str, text: &str) -> serde_json::Value {
+    let extra = match kind {
+        "clarification" => json!({"round": 1}),
+        "approval" => json!({"call": 1}),
+        "step_failure" => json!({"effect": {"effect": "criticise", "draft": 1}, "reason": text}),
+        "plan_approval" => json!({"version": u32::MAX}),
+        "elicitation" => json!({"call": 1, "server": text, "schema": {"properties": {text: {"title": text}}}}),
+        _ => json!({"call": 1, "devices": [text], "failure": {"kind": "timeout", "message": text, "hint": text}}),
+    };
+    let mut question = json!({"id": 1, "kind": kind, "text": text, "suggestions": [text], "at": START});
+    if let (Some(question), Some(extra)) = (question.as_object_mut(), extra.as_object()) {
+        question.extend(extra.clone());
+    }
+    question
+}
+
+/// Every scene survives any size and any keys, and Esc leads out of it.
+#[test]
+fn no_scene_breaks_or_sticks() {
+    let mut random = SmallRng::seed_from_u64(SEED);
+    for (name, prepare) in SCENES {
+        let mut h = Harness::new(120, 40);
+        prepare(&mut h);
+        for _ in 0..40 {
+            h.send(Msg::Key(random_key(&mut random)));
+            h.mouse(random_mouse(&mut random));
+            let size = (random.random_range(1..=160), random.random_range(1..=50));
+            h.resize(size.0, size.1).draw();
+        }
+        for _ in 0..20 {
+            h.press("esc");
+        }
+        assert!(h.app.layers.is_empty(), "{name}: a dialog survives Esc");
     }
 }

@@ -14,6 +14,8 @@ use clap::Subcommand;
 
 use super::{Context, Exit, Failure};
 
+pub(super) use target::{inventory_in_force, load};
+
 /// Arguments of `noctui gnmi`.
 #[derive(Debug, clap::Args)]
 pub struct Args {

@@ -132,7 +132,7 @@ impl Target {
 
 /// Reads the inventory of `--inventory` (or `NOCTUI_INVENTORY`), of the settings, of gNMIBuddy's
 /// `NETWORK_INVENTORY`, or inventory.json in the config folder.
-pub(super) fn load(context: &Context, path: Option<&std::path::Path>) -> Result<Inventory, Failure> {
+pub(in crate::cli) fn load(context: &Context, path: Option<&std::path::Path>) -> Result<Inventory, Failure> {
     let path = match path {
         Some(path) => path.to_path_buf(),
         None => usual_inventory(context)?,
@@ -143,6 +143,18 @@ pub(super) fn load(context: &Context, path: Option<&std::path::Path>) -> Result<
         let (what, next) = text.split_once("\n  - ").unwrap_or((&text, ""));
         Failure::config(what, next)
     })
+}
+
+/// The inventory file that investigations of your network read: `NOCTUI_INVENTORY`, else the settings' and
+/// the usual places.
+///
+/// # Errors
+/// When none is named and none is there.
+pub(in crate::cli) fn inventory_in_force(context: &Context) -> Result<PathBuf, Failure> {
+    match std::env::var_os("NOCTUI_INVENTORY").filter(|path| !path.is_empty()) {
+        Some(path) => Ok(PathBuf::from(path)),
+        None => usual_inventory(context),
+    }
 }
 
 fn usual_inventory(context: &Context) -> Result<PathBuf, Failure> {
@@ -159,7 +171,7 @@ fn usual_inventory(context: &Context) -> Result<PathBuf, Failure> {
     }
     Err(Failure::usage(
         format!("no inventory is named, and there is no {}", path.display()),
-        "give --inventory FILE, or set gnmi.inventory or NOCTUI_INVENTORY",
+        "`noctui setup` asks for it; or give --inventory FILE, or set gnmi.inventory or NOCTUI_INVENTORY",
     ))
 }
 

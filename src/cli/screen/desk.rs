@@ -1,99 +1,90 @@
-//! The screen's desks: the studio, where sessions are opened and go on, and the shelf, where they are read.
+//! The screen's desks: the studio, where sessions are opened and go on; the shelf, where they are read; the
+//! doorstep, where noctui is set up.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use tokio::sync::watch;
 
 use super::super::compose::Composed;
+use super::super::{Context, Failure, Globals, setup};
+use super::stage::{Stage, Stages};
 use crate::agent::event::Recorded;
 use crate::agent::model::{Query, SessionId};
 use crate::agent::state::State;
-use crate::memory::{MemoryError, Store};
+use crate::memory::{self, MemoryError, Store};
 use crate::report;
 use crate::runtime::{Handle, Policy, stand_in};
-use crate::tools::Hub;
-use crate::tools::hub::{ServerState, ServerStatus};
 use crate::tui::live;
-use crate::tui::source::{Desk, ExportFormat, Opened, ServerHealth, ServerRow, SessionRow};
+use crate::tui::source::{Answers, Desk, ExportFormat, Opened, SessionRow};
 
 /// Sessions listed at most.
 const LISTED: usize = 500;
 
-/// Opens sessions on what was composed.
+/// Opens sessions where they belong, and sets up.
 pub(super) struct Studio {
-    composed: Arc<Composed>,
+    stages: Stages,
     shelf: Shelf,
-    servers: watch::Receiver<Vec<ServerRow>>,
     patience: Duration,
 }
 
 impl Studio {
-    /// A studio; follows the state of the servers as long as it lives. Questions that nobody answers for
-    /// `patience` take their default answer; zero waits for ever.
-    pub(super) fn new(composed: Arc<Composed>, patience: Duration) -> Self {
-        let hub = composed.toolbox.hub().clone();
-        let (rows, servers) = watch::channel(server_rows(&hub));
-        tokio::spawn(follow(hub, rows));
-        let shelf = Shelf::new(composed.store.clone());
+    /// A studio that begins at the screen's own place. Questions that nobody answers for `patience` take their
+    /// default answer; zero waits for ever.
+    pub(super) fn new(context: &Context, home: Composed, patience: Duration) -> Self {
         Self {
-            composed,
-            shelf,
-            servers,
             patience,
+            shelf: Shelf::new(home.store.clone()),
+            stages: Stages::new(context, home),
         }
     }
 
-    fn opened(&self, handle: &Handle) -> Opened {
+    /// Ends servers and labs.
+    pub(super) async fn close(self) {
+        self.stages.close().await;
+    }
+
+    fn on_screen(&self, stage: &Stage, handle: &Handle) -> Opened {
         if !self.patience.is_zero() {
             tokio::spawn(stand_in(handle, Policy::defaults(), self.patience));
         }
         Opened {
-            servers: Some(self.servers.clone()),
+            servers: Some(stage.servers.clone()),
             ..live::open(handle)
         }
     }
 }
 
-async fn follow(hub: Arc<Hub>, rows: watch::Sender<Vec<ServerRow>>) {
-    let mut news = hub.subscribe();
-    while !rows.is_closed() {
-        // A listener that lagged has missed nothing: the state is read anew.
-        if let Err(tokio::sync::broadcast::error::RecvError::Closed) = news.recv().await {
-            return;
-        }
-        rows.send_replace(server_rows(&hub));
-    }
+/// A failure in one line, what to do next included.
+fn one_line(failure: Failure) -> String {
+    format!("{} - {}", failure.what, failure.next)
 }
 
-fn server_rows(hub: &Hub) -> Vec<ServerRow> {
-    hub.statuses().into_iter().map(server_row).collect()
-}
-
-fn server_row(status: ServerStatus) -> ServerRow {
-    ServerRow {
-        name: status.name,
-        health: match status.state {
-            ServerState::Ready => ServerHealth::Ready,
-            ServerState::Starting => ServerHealth::Starting,
-            _ => ServerHealth::Failed,
-        },
-        tools: status.tools,
-        last_line: status.last_error.or(status.last_stderr),
+/// Writes the answers of the set-up, off the workers: it reads and writes files.
+async fn configure(globals: Globals, answers: Answers) -> Result<String, String> {
+    let work = move || setup::write(&Context::new(globals), &answers);
+    match tokio::task::spawn_blocking(work).await {
+        Ok(Ok(file)) => Ok(format!(
+            "wrote {}; noctui reads it when it starts",
+            file.display()
+        )),
+        Ok(Err(failure)) => Err(one_line(failure)),
+        Err(_) => Err("the set-up failed - see the log".to_owned()),
     }
 }
 
 #[async_trait]
 impl Desk for Studio {
     async fn open(&self, query: Query) -> Result<Opened, String> {
-        let (_, handle) = self.composed.open(query, self.composed.options.clone());
-        Ok(self.opened(&handle))
+        let stage = self.stages.home();
+        let (_, handle) = stage.composed.open(query, stage.composed.options.clone());
+        Ok(self.on_screen(stage, &handle))
     }
 
     async fn resume(&self, id: &SessionId) -> Result<Opened, String> {
-        let handle = self.composed.resume(id.clone()).map_err(|failure| failure.what)?;
-        Ok(self.opened(&handle))
+        let stage = self.stages.of_session(id).await.map_err(one_line)?;
+        let handle = stage.composed.resume(id.clone()).map_err(one_line)?;
+        Ok(self.on_screen(&stage, &handle))
     }
 
     async fn sessions(&self) -> Result<Vec<SessionRow>, String> {
@@ -114,6 +105,10 @@ impl Desk for Studio {
 
     async fn export(&self, id: &SessionId, format: ExportFormat) -> Result<String, String> {
         self.shelf.export(id, format).await
+    }
+
+    async fn configure(&self, answers: Answers) -> Result<String, String> {
+        configure(self.stages.globals(), answers).await
     }
 }
 
@@ -140,6 +135,23 @@ impl Shelf {
     }
 }
 
+/// A row of the journal as the screen shows it.
+pub(super) fn shown(row: memory::SessionRow) -> SessionRow {
+    SessionRow {
+        name: (!row.name.is_empty()).then_some(row.name),
+        query: row.query,
+        opened: row.opened_at,
+        found: row.headline,
+        open: row.outcome.is_empty(),
+        ended: if row.outcome.is_empty() {
+            "can go on".to_owned()
+        } else {
+            row.outcome
+        },
+        id: row.id,
+    }
+}
+
 #[async_trait]
 impl Desk for Shelf {
     async fn open(&self, _query: Query) -> Result<Opened, String> {
@@ -152,20 +164,7 @@ impl Desk for Shelf {
 
     async fn sessions(&self) -> Result<Vec<SessionRow>, String> {
         let rows = self.ask(|store| store.sessions("", LISTED)).await?;
-        let row = |row: crate::memory::SessionRow| SessionRow {
-            name: (!row.name.is_empty()).then_some(row.name),
-            query: row.query,
-            opened: row.opened_at,
-            found: row.headline,
-            open: row.outcome.is_empty(),
-            ended: if row.outcome.is_empty() {
-                "can go on".to_owned()
-            } else {
-                row.outcome
-            },
-            id: row.id,
-        };
-        Ok(rows.into_iter().map(row).collect())
+        Ok(rows.into_iter().map(shown).collect())
     }
 
     async fn recording(&self, id: &SessionId) -> Result<Vec<Recorded>, String> {
@@ -191,5 +190,60 @@ impl Desk for Shelf {
             ExportFormat::Json => report::Format::Json,
         };
         Ok(report::write(format, id, &State::fold(&events)))
+    }
+
+    async fn configure(&self, _answers: Answers) -> Result<String, String> {
+        Err("this is a recording - `noctui setup` sets up".to_owned())
+    }
+}
+
+/// The doorstep: before the program proper there is nothing but the set-up.
+pub(super) struct Doorstep {
+    globals: Globals,
+}
+
+impl Doorstep {
+    pub(super) fn new(context: &Context) -> Self {
+        Self {
+            globals: context.globals.clone(),
+        }
+    }
+}
+
+/// What the doorstep says to all else.
+const OUTSIDE: &str = "noctui is being set up - start it again to investigate";
+
+#[async_trait]
+impl Desk for Doorstep {
+    async fn open(&self, _query: Query) -> Result<Opened, String> {
+        Err(OUTSIDE.to_owned())
+    }
+
+    async fn resume(&self, _id: &SessionId) -> Result<Opened, String> {
+        Err(OUTSIDE.to_owned())
+    }
+
+    async fn sessions(&self) -> Result<Vec<SessionRow>, String> {
+        Err(OUTSIDE.to_owned())
+    }
+
+    async fn recording(&self, _id: &SessionId) -> Result<Vec<Recorded>, String> {
+        Err(OUTSIDE.to_owned())
+    }
+
+    async fn rename(&self, _id: &SessionId, _name: &str) -> Result<(), String> {
+        Err(OUTSIDE.to_owned())
+    }
+
+    async fn delete(&self, _id: &SessionId) -> Result<(), String> {
+        Err(OUTSIDE.to_owned())
+    }
+
+    async fn export(&self, _id: &SessionId, _format: ExportFormat) -> Result<String, String> {
+        Err(OUTSIDE.to_owned())
+    }
+
+    async fn configure(&self, answers: Answers) -> Result<String, String> {
+        configure(self.globals.clone(), answers).await
     }
 }

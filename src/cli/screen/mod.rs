@@ -2,7 +2,10 @@
 //! together.
 
 mod desk;
+mod doorstep;
+mod stage;
 
+use std::io::{IsTerminal, stdin, stdout};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,7 +15,7 @@ use super::{Context, Exit, Failure};
 use crate::agent::model::FreshAnswer;
 use crate::agent::state::State;
 use crate::settings::{LabSize, Notify, Profile, ReasonerKind};
-use crate::tui::{self, Occasion, Options, Setting, Start};
+use crate::tui::{self, Ending, Occasion, Options, Setting, Start};
 use desk::{Shelf, Studio};
 
 /// The scenario of `noctui demo` when none is named: a customer is cut off, and one router does not answer.
@@ -46,6 +49,15 @@ pub struct DemoArgs {
     reasoner: Reasoner,
 }
 
+impl Default for DemoArgs {
+    fn default() -> Self {
+        Self {
+            scenario: DEMO.to_owned(),
+            reasoner: Reasoner::Rules,
+        }
+    }
+}
+
 /// Arguments of `noctui replay`.
 #[derive(Debug, clap::Args)]
 pub struct ReplayArgs {
@@ -63,15 +75,57 @@ fn speed(text: &str) -> Result<f64, String> {
     }
 }
 
+/// Whether a person sits at a terminal that a full screen can be drawn on.
+pub(super) fn has_terminal() -> bool {
+    stdin().is_terminal() && stdout().is_terminal()
+}
+
+fn need_terminal() -> Result<(), Failure> {
+    if has_terminal() {
+        return Ok(());
+    }
+    Err(Failure::usage(
+        "the full screen needs a terminal, and there is none here",
+        "`noctui ask \"…\"` works without one",
+    ))
+}
+
 /// Runs `noctui`.
 pub fn open(args: OpenArgs, context: &Context) -> Result<Exit, Failure> {
+    need_terminal()?;
     let place = Place::choose(args.lab, args.scenario.clone(), context)?;
-    let start = args.query.clone().map_or(Start::Empty, Start::Suggest);
-    show(context, place, args.reasoner.map(ReasonerKind::from), start, None)
+    let plain = place == Place::Network && args.query.is_none();
+    let unfinished = if plain { doorstep::cut_short(context)? } else { None };
+    if plain && unfinished.is_none() && doorstep::first_run(context)? {
+        return match doorstep::run(context, true)? {
+            tui::Exit::Left(Ending::Demo) => demo(DemoArgs::default(), context),
+            // The set-up may have changed what this process has read already.
+            tui::Exit::Left(Ending::Open) => proper(args, &Context::new(context.globals.clone()), Start::Empty),
+            other => Ok(exit(other)),
+        };
+    }
+    let start = match (&args.query, unfinished) {
+        (Some(query), _) => Start::Suggest(query.clone()),
+        (None, Some(row)) => Start::Offer(row),
+        (None, None) => Start::Empty,
+    };
+    proper(args, context, start)
+}
+
+fn proper(args: OpenArgs, context: &Context, start: Start) -> Result<Exit, Failure> {
+    let place = Place::choose(args.lab, args.scenario, context)?;
+    let reasoner = args.reasoner.map(ReasonerKind::from);
+    show(context, place, reasoner, start, None)
+}
+
+/// Runs the questions of `noctui setup`.
+pub(super) fn setup(context: &Context) -> Result<(), Failure> {
+    doorstep::run(context, false).map(|_| ())
 }
 
 /// Runs `noctui demo`.
 pub fn demo(args: DemoArgs, context: &Context) -> Result<Exit, Failure> {
+    need_terminal()?;
     let scenario = compose::scenario(&args.scenario)?;
     let place = Place::choose(None, Some(scenario.id.clone()), context)?;
     let devices = match &place {
@@ -81,38 +135,34 @@ pub fn demo(args: DemoArgs, context: &Context) -> Result<Exit, Failure> {
     };
     let welcome = format!(
         "It is 03:00 and the pager rang. This is a lab of {devices} routers in your computer with a real fault in it; \
-         no key and no network is needed. The query is typed already: press Enter and watch."
+         no key, no network. The query is typed already: press Enter."
     );
-    show(
-        context,
-        place,
-        Some(args.reasoner.into()),
-        Start::Suggest(scenario.query),
-        Some(welcome),
-    )
+    let reasoner = Some(args.reasoner.into());
+    show(context, place, reasoner, Start::Suggest(scenario.query), Some(welcome))
 }
 
+/// Runs the screen on a place. `tour` is what a demo says at its beginning; it is then guided.
 fn show(
     context: &Context,
     place: Place,
     reasoner: Option<ReasonerKind>,
     start: Start,
-    welcome: Option<String>,
+    tour: Option<String>,
 ) -> Result<Exit, Failure> {
     context.block_on(async {
         let mut composed = compose::compose(context, place, reasoner, false).await?;
-        if welcome.is_some() {
+        if tour.is_some() {
             // A demonstration investigates, however often it was shown.
             composed.options.fresh_answer = FreshAnswer::Run;
         }
-        let composed = Arc::new(composed);
         let mut options = options(context, &composed, start)?;
-        options.setting.welcome = welcome.unwrap_or_default();
+        options.setting.guided = tour.is_some();
+        options.setting.welcome = tour.unwrap_or_default();
         let patience = Duration::from_secs(context.settings()?.human.answer_timeout_s);
-        let desk = Arc::new(Studio::new(composed.clone(), patience));
-        let ended = tui::run(desk, options).await;
-        if let Ok(composed) = Arc::try_unwrap(composed) {
-            composed.close().await;
+        let studio = Arc::new(Studio::new(context, composed, patience));
+        let ended = tui::run(studio.clone(), options).await;
+        if let Ok(studio) = Arc::try_unwrap(studio) {
+            studio.close().await;
         }
         finish(ended)
     })
@@ -120,6 +170,7 @@ fn show(
 
 /// Runs `noctui replay`.
 pub fn replay(args: ReplayArgs, context: &Context) -> Result<Exit, Failure> {
+    need_terminal()?;
     let store = compose::store(context)?;
     let row = store.find_session(&args.session)?;
     let events = store.events(&row.id, 0)?;
@@ -144,17 +195,25 @@ pub fn replay(args: ReplayArgs, context: &Context) -> Result<Exit, Failure> {
 }
 
 fn finish(ended: Result<tui::Exit, tui::TuiError>) -> Result<Exit, Failure> {
+    leave(ended).map(exit)
+}
+
+fn exit(ended: tui::Exit) -> Exit {
     match ended {
-        Ok(tui::Exit::Quit) => Ok(Exit::Healthy),
-        Ok(tui::Exit::Signal(_)) => Ok(Exit::Failed),
-        Err(error) => {
-            let text = error.to_string();
-            let (what, next) = text
-                .rsplit_once(" - ")
-                .unwrap_or((text.as_str(), "see `noctui ask --help`"));
-            Err(Failure::failed(what, next))
-        }
+        tui::Exit::Left(_) => Exit::Healthy,
+        tui::Exit::Signal(code) => Exit::Signal(code),
     }
+}
+
+/// A screen that could not be opened, as a failure.
+fn leave(ended: Result<tui::Exit, tui::TuiError>) -> Result<tui::Exit, Failure> {
+    ended.map_err(|error| {
+        let text = error.to_string();
+        let (what, next) = text
+            .rsplit_once(" - ")
+            .unwrap_or((text.as_str(), "see `noctui ask --help`"));
+        Failure::failed(what, next)
+    })
 }
 
 /// What every screen is opened with.
@@ -207,7 +266,8 @@ fn options(context: &Context, composed: &Composed, start: Start) -> Result<Optio
         ]
         .map(str::to_owned)
         .to_vec(),
-        welcome: String::new(),
+        known: super::setup::known(context),
+        ..Setting::default()
     };
     Ok(Options {
         setting,

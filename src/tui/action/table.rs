@@ -44,6 +44,7 @@ actions! {
         Motion "app.motion" Global Safe "motion" "Spinners on or off",
         Reload "app.reload" Global Safe "reload" "Read the user's themes and keymap again",
         Withdraw "app.withdraw" Global Safe "withdraw" "Withdraw what was allowed always: it is asked about again",
+        Setup "app.setup" Global Safe "set up" "Answer three questions and write your settings",
         Export "app.export" Global Safe "export" "Export the session as Markdown, HTML or JSON",
     }
     /// Moving between parts of the screen.

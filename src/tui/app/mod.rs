@@ -18,10 +18,10 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 pub use availability::why_not;
-pub use command::{find, overview_panes, perform, seek, with_pane};
+pub use command::{find, overview_panes, perform, resume, seek, with_pane};
 pub use keys::contexts;
 pub use line::LineEdit;
-pub use msg::{EditFor, Effect, ExportTo, Msg, Occasion, TabId};
+pub use msg::{EditFor, Effect, Ending, ExportTo, Msg, Occasion, TabId};
 pub use player::Player;
 pub use query::QueryLine;
 pub use tab::{Page, Panes, Tab};
@@ -31,6 +31,7 @@ use super::dialogs::Dialog;
 use super::keymap::Keymap;
 use super::layers::Layers;
 use super::panes::{Armed, Cx, PaneId, Sessions};
+use super::source::Answers;
 use super::terminal::ColorDepth;
 use super::theme::{Theme, ThemeSet};
 use crate::agent::model::Timestamp;
@@ -74,6 +75,10 @@ pub struct Setting {
     pub examples: Vec<String>,
     /// What to say above them; the demo explains itself here.
     pub welcome: String,
+    /// Whether a line under the strip says at each turn what is happening and what to press.
+    pub guided: bool,
+    /// What the set-up would find in force.
+    pub known: Answers,
 }
 
 /// A remark at the bottom.

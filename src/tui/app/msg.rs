@@ -7,7 +7,8 @@ use crossterm::event::MouseEvent;
 use crate::agent::event::Recorded;
 use crate::agent::model::{Query, QuestionId, SessionId};
 use crate::tui::keymap::Key;
-use crate::tui::source::{ExportFormat, Feed, Say, SessionRow};
+use crate::tui::source::{Answers, ExportFormat, Feed, Say, SessionRow};
+use crate::tui::story::Story;
 use crate::tui::terminal::CopyRoute;
 
 /// Names a tab for as long as the program runs.
@@ -45,6 +46,10 @@ pub enum Msg {
     Copied(String, CopyRoute),
     /// The external editor came back with a text.
     Edited(Result<String, String>),
+    /// Two recordings were read for a comparison, or could not be.
+    Compared(Result<Box<[Story; 2]>, String>),
+    /// The answers of the set-up were written, or could not be.
+    Configured(Result<String, String>),
     /// Themes and keymap were read again; problems are lines to show.
     Reloaded(Box<super::Looks>, Vec<String>),
 }
@@ -85,12 +90,27 @@ pub enum Effect {
         /// Whether unchanged files are left alone.
         if_changed: bool,
     },
+    /// Read two sessions side by side.
+    Compare(SessionId, SessionId),
+    /// Write the answers of the set-up.
+    Configure(Answers),
     /// Stop the process group.
     Suspend,
     /// Paint everything again.
     Repaint,
-    /// End the program.
+    /// End the screen.
+    End(Ending),
+}
+
+/// How the user ended the screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// It is over.
     Quit,
+    /// Go on with the demo.
+    Demo,
+    /// Go on with the program proper.
+    Open,
 }
 
 /// Why it rings.

@@ -5,7 +5,7 @@ use super::player::Player;
 use super::{App, keys, mouse};
 use crate::agent::event::{Event, Recorded};
 use crate::agent::model::Outcome;
-use crate::tui::dialogs::Dialog;
+use crate::tui::dialogs::{self, Compare, Dialog};
 use crate::tui::panes::PaneId;
 use crate::tui::source::Feed;
 use crate::tui::story::Story;
@@ -57,6 +57,9 @@ fn answered(app: &mut App, msg: Msg) -> Vec<Effect> {
                 Vec::new()
             };
         }
+        Msg::Configured(result) => return dialogs::written(app, result),
+        Msg::Compared(Ok(pair)) => app.layers.open(Dialog::Compare(Box::new(Compare::new(*pair)))),
+        Msg::Compared(Err(problem)) => app.complain(problem),
         Msg::Exported(text) => return vec![Effect::Copy(text, "the report".to_owned())],
         Msg::Copied(what, route) => app.tell(route.note(&what)),
         Msg::Edited(Ok(text)) => {

@@ -4,7 +4,7 @@ use ratatui::Frame;
 
 use super::{Dialog, boxed};
 use crate::agent::model::{Grant, QuestionId, SessionId, Steering};
-use crate::tui::app::{App, Effect, TabId};
+use crate::tui::app::{App, Effect, Ending, TabId};
 use crate::tui::keymap::Key;
 use crate::tui::rows::Row;
 use crate::tui::source::{Say, SessionRow};
@@ -16,12 +16,14 @@ use crate::tui::theme::Role;
 enum Then {
     Quit,
     Delete(SessionId),
+    Resume(SessionId),
     Withdraw(TabId, QuestionId),
 }
 
 /// The confirm dialog.
 #[derive(Debug)]
 pub struct Confirm {
+    title: &'static str,
     words: String,
     yes: char,
     label: &'static str,
@@ -34,10 +36,26 @@ impl Confirm {
         let words =
             "An investigation is still running. It stays on disk and can be resumed from the sessions.";
         Self {
+            title: "Sure?",
             words: words.to_owned(),
             yes: 'q',
             label: "quit now",
             then: Then::Quit,
+        }
+    }
+
+    /// Offers to go on with a session that was cut short.
+    pub fn resume(row: &SessionRow, ago: &str) -> Self {
+        let words = format!(
+            "\"{}\", asked {ago} ago, was cut short. What was found and answered is kept; it goes on where it stopped.",
+            text::fit(row.name.as_deref().unwrap_or(&row.query), 80)
+        );
+        Self {
+            title: "Go on?",
+            words,
+            yes: 'r',
+            label: "go on with it",
+            then: Then::Resume(row.id.clone()),
         }
     }
 
@@ -49,6 +67,7 @@ impl Confirm {
             text::fit(name, 60)
         );
         Self {
+            title: "Sure?",
             words,
             yes: 'D',
             label: "delete it",
@@ -59,6 +78,7 @@ impl Confirm {
     /// Before taking an "always" back.
     pub fn withdraw(tab: TabId, question: QuestionId, grant: &Grant) -> Self {
         Self {
+            title: "Sure?",
             words: text::one_line(&format!(
                 "{question} allowed for the rest of this session: {grant}. Ask about it again?"
             )),
@@ -77,7 +97,7 @@ impl Confirm {
         let inside = boxed(
             frame,
             theme,
-            "Sure?",
+            self.title,
             "Esc keeps everything as it is",
             (width, height),
         );
@@ -113,7 +133,8 @@ pub fn key(app: &mut App, key: Key) -> Vec<Effect> {
     let then = confirm.then.clone();
     app.layers.close();
     match then {
-        Then::Quit => vec![Effect::Quit],
+        Then::Quit => vec![Effect::End(Ending::Quit)],
+        Then::Resume(id) => crate::tui::app::resume(app, id),
         Then::Delete(id) => vec![Effect::Delete(id)],
         Then::Withdraw(tab, question) => {
             app.tell(format!("withdrawn: the \"always\" of {question}"));

@@ -8,6 +8,7 @@ mod export;
 mod help;
 mod palette;
 mod prompt;
+mod setup;
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -21,6 +22,7 @@ pub use export::Export;
 pub use help::Help;
 pub use palette::Palette;
 pub use prompt::{Prompt, PromptFor};
+pub use setup::{Setup, written};
 
 use super::action::Context;
 use super::app::{App, Effect};
@@ -46,13 +48,19 @@ pub enum Dialog {
     /// What to export, and where to.
     Export(Export),
     /// Two sessions side by side.
-    Compare(Compare),
+    Compare(Box<Compare>),
+    /// Three questions for the settings file.
+    Setup(Box<Setup>),
 }
 
 impl Dialog {
     /// Whether it takes text, so that plain keys are no commands.
     pub fn takes_text(&self) -> bool {
-        matches!(self, Self::Palette(_) | Self::Editor(_) | Self::Prompt(_))
+        match self {
+            Self::Palette(_) | Self::Editor(_) | Self::Prompt(_) => true,
+            Self::Setup(setup) => setup.takes_text(),
+            _ => false,
+        }
     }
 
     /// The contexts of keys while it is in front.
@@ -71,7 +79,7 @@ impl Dialog {
             Self::Palette(palette) => palette.step(rows.signum()),
             Self::Question(details) => details.scroll(rows),
             Self::Compare(compare) => compare.scroll(rows),
-            Self::Editor(_) | Self::Confirm(_) | Self::Prompt(_) | Self::Export(_) => {}
+            Self::Editor(_) | Self::Confirm(_) | Self::Prompt(_) | Self::Export(_) | Self::Setup(_) => {}
         }
     }
 }
@@ -87,6 +95,7 @@ pub fn key(app: &mut App, key: Key) -> Vec<Effect> {
         Some(Dialog::Prompt(_)) => prompt::key(app, key),
         Some(Dialog::Export(_)) => export::key(app, key),
         Some(Dialog::Compare(_)) => compare::key(app, key),
+        Some(Dialog::Setup(_)) => setup::key(app, key),
         None => Vec::new(),
     }
 }
@@ -97,18 +106,23 @@ pub fn paste(app: &mut App, pasted: &str) {
         Some(Dialog::Editor(editor)) => editor.insert(pasted),
         Some(Dialog::Prompt(prompt)) => prompt.insert(pasted),
         Some(Dialog::Palette(palette)) => palette.insert(pasted),
+        Some(Dialog::Setup(setup)) => setup.insert(pasted),
         _ => {}
     }
 }
 
-/// Esc: closes the front dialog. Returns whether there was one. Never answers anything.
-pub fn back(app: &mut App) -> bool {
+/// Esc: closes the front dialog, or goes back in it. Returns what follows from that where there was one. Never
+/// answers anything.
+pub fn back(app: &mut App) -> Option<Vec<Effect>> {
+    if let Some(effects) = setup::back(app) {
+        return Some(effects);
+    }
     if let Some(Dialog::Prompt(prompt)) = app.layers.front().map(|l| &l.content)
         && prompt.is_find()
     {
         prompt::abandon_find(app);
     }
-    app.layers.close().is_some()
+    app.layers.close().map(|_| Vec::new())
 }
 
 /// Draws all dialogs, back to front. Returns where the cursor belongs, if a dialog wants it.
@@ -126,6 +140,7 @@ pub fn draw(app: &mut App, frame: &mut Frame) -> Option<(u16, u16)> {
             Dialog::Prompt(prompt) => prompt.draw(app, frame),
             Dialog::Export(export) => export.draw(app, frame),
             Dialog::Compare(compare) => compare.draw(app, frame),
+            Dialog::Setup(setup) => setup.draw(app, frame),
         };
     }
     app.layers = layers;

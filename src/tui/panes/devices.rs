@@ -1,4 +1,4 @@
-//! Devices with role, state, findings and the times of their last calls; a grid when there are hundreds.
+//! Devices with role, state, findings, how long their last call took and those before it; a grid when there are hundreds.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use super::words::{health, sparkline};
 use super::{Cx, Pane};
 use crate::tui::rows::{Link, ListState, Row};
-use crate::tui::story::{DeviceRow, Health};
+use crate::tui::story::{DeviceRow, Health, SPARK};
 use crate::tui::text;
 use crate::tui::theme::Role;
 
@@ -47,6 +47,8 @@ pub struct Devices {
     show: Show,
     grid: bool,
     columns: usize,
+    /// The longest call of any device, in milliseconds: the top of every sparkline.
+    longest: u64,
     key: (u64, usize, u8),
 }
 
@@ -107,6 +109,7 @@ impl Devices {
 
     fn index(&mut self, cx: &Cx) {
         let devices = &cx.story.devices;
+        self.longest = devices.iter().flat_map(|d| &d.times).copied().max().unwrap_or(0);
         let passes = |d: &DeviceRow| match self.show {
             Show::All => true,
             Show::Trouble => d.health >= Health::Warning,
@@ -212,6 +215,8 @@ impl Pane for Devices {
                 },
             ),
         };
+        let spark = sparkline(device.times.iter().copied(), self.longest);
+        let last = device.times.back().map(|ms| format!("{}  ", text::duration(*ms))).unwrap_or_default();
         let kind = device.role.map(|r| r.to_string()).unwrap_or_default();
         Row::text(format!("{glyph} "), role)
             .column(
@@ -221,7 +226,8 @@ impl Pane for Devices {
             )
             .column(&kind, 3, Role::Dim)
             .put(what.0, what.1)
-            .end(sparkline(device.times.iter().copied()), Role::Dim)
+            .soft(last, Role::Dim)
+            .end(text::pad_left(&spark, SPARK), Role::Dim)
             .link(Link::Device(device.name.clone()))
             .raw(format!(
                 "{} {kind} {}, {}",

@@ -194,13 +194,28 @@ impl EvidencePane {
             } else {
                 pointer.as_str()
             };
-            let words = format!("{by}  at {place}");
-            self.head
-                .wrapped_with(("cited     ", Role::Dim), &words, Role::Text, cells, |r| {
-                    r.link(row_link.clone())
-                });
+            // One row each: the whole place stands in the tree, where the row leads.
+            let room = cells.saturating_sub(10);
+            let place = text::fit_end(place, room / 3);
+            self.head.push(
+                Row::text("cited     ", Role::Dim)
+                    .put(text::fit(&text::one_line(by), room.saturating_sub(text::width(&place) + 2)), Role::Text)
+                    .end(place, Role::Dim)
+                    .raw(format!("{by}  at {pointer}"))
+                    .link(row_link),
+            );
         }
         self.head.gap();
+    }
+}
+
+/// What the verdict stands on, or before it stands the newest.
+fn first_to_see(story: &Story) -> Option<(EvidenceId, String)> {
+    let verdict = story.state.diagnosed.verdict.as_ref();
+    let cited = verdict.and_then(|v| v.causes.first()?.citations.first());
+    match cited {
+        Some(citation) => Some((citation.evidence, citation.pointer.clone())),
+        None => story.state.evidence.last().map(|e| (e.id, String::new())),
     }
 }
 
@@ -215,9 +230,9 @@ impl Pane for EvidencePane {
 
     fn prepare(&mut self, cx: &Cx, area: Rect) {
         if self.shown.is_none()
-            && let Some(last) = cx.story.state.evidence.last()
+            && let Some((id, pointer)) = first_to_see(cx.story)
         {
-            self.show(cx.story, last.id, "");
+            self.show(cx.story, id, &pointer);
         }
         let key = (
             self.shown,
@@ -245,7 +260,7 @@ impl Pane for EvidencePane {
         if let Some(pointer) = self.wanted.take()
             && let Some(line) = self.tree.iter().position(|l| l.pointer == pointer)
         {
-            self.list.select(self.head.len() + line);
+            self.list.show(self.head.len() + line);
         }
     }
 

@@ -1,12 +1,10 @@
 //! Planner and critic, loop by loop: draft, search, verdict, what is missing, risks, text as it streams.
 
-use ratatui::layout::Rect;
-
 use super::words::glyph;
-use super::{Cx, Pane, Prose};
+use super::{Cx, ProsePane, Sheet, Stamp};
 use crate::agent::model::Critique;
 use crate::agent::state::DraftRecord;
-use crate::tui::rows::{ListState, Row};
+use crate::tui::rows::Row;
 use crate::tui::text::plural;
 use crate::tui::theme::Role;
 
@@ -16,18 +14,12 @@ const WHO: usize = 9;
 /// The loops pane.
 #[derive(Debug)]
 pub struct Loops {
-    list: ListState,
-    rows: Prose,
-    key: (u64, u16),
+    sheet: Sheet,
 }
 
 impl Default for Loops {
     fn default() -> Self {
-        Self {
-            list: ListState::tail(),
-            rows: Prose::default(),
-            key: (0, 0),
-        }
+        Self { sheet: Sheet::tail() }
     }
 }
 
@@ -37,7 +29,7 @@ fn who(name: &str) -> String {
 
 impl Loops {
     fn build_draft(&mut self, number: usize, limit: u32, record: &DraftRecord, cells: usize) {
-        self.rows
+        self.sheet.rows
             .push(Row::text(format!("loop {number}/{limit}"), Role::Title));
         if let Some(passages) = &record.passages {
             let best = passages
@@ -45,7 +37,7 @@ impl Loops {
                 .map(|p| format!(", best: {}", p.heading))
                 .unwrap_or_default();
             let words = format!("{} found{best}", plural(passages.len(), "passage"));
-            self.rows
+            self.sheet.rows
                 .wrapped((&who("search"), Role::Search), &words, Role::Dim, cells);
         }
         if let Some(draft) = &record.draft {
@@ -55,9 +47,9 @@ impl Loops {
                 format!(", {}", draft.strategy)
             };
             let head = format!("{}{strategy}", plural(draft.steps.len(), "step"));
-            self.rows
+            self.sheet.rows
                 .wrapped((&who("planner"), Role::Planner), &head, Role::Text, cells);
-            self.rows
+            self.sheet.rows
                 .wrapped((&" ".repeat(WHO), Role::Dim), &draft.rationale, Role::Dim, cells);
         }
         if let Some(critique) = &record.critique {
@@ -71,14 +63,14 @@ impl Loops {
         } else {
             (glyph::BAD, "fail", Role::Bad)
         };
-        self.rows.push(
+        self.sheet.rows.push(
             Row::text(who("critic"), Role::Critic)
                 .put(format!("{mark} {word}"), role)
                 .put(format!("  {:.2}", critique.confidence), Role::Dim),
         );
         let indent = " ".repeat(WHO);
         for missing in &critique.missing {
-            self.rows.wrapped(
+            self.sheet.rows.wrapped(
                 (&format!("{indent}missing  "), Role::Warn),
                 missing,
                 Role::Text,
@@ -86,7 +78,7 @@ impl Loops {
             );
         }
         for search in &critique.next_search {
-            self.rows.wrapped(
+            self.sheet.rows.wrapped(
                 (&format!("{indent}search   "), Role::Search),
                 search,
                 Role::Text,
@@ -95,7 +87,7 @@ impl Loops {
         }
         for flag in &critique.risk_flags {
             let words = format!("{} ({:.2})", flag.risk, flag.confidence);
-            self.rows.wrapped(
+            self.sheet.rows.wrapped(
                 (&format!("{indent}{} risk   ", glyph::WARN), Role::Warn),
                 &words,
                 Role::Text,
@@ -105,7 +97,7 @@ impl Loops {
     }
 }
 
-impl Pane for Loops {
+impl ProsePane for Loops {
     fn title(&self, cx: &Cx) -> (String, String) {
         let drafts = cx.story.state.planning.drafts.len();
         (
@@ -118,14 +110,11 @@ impl Pane for Loops {
         )
     }
 
-    fn prepare(&mut self, cx: &Cx, area: Rect) {
-        let key = (cx.story.versions.planning, area.width);
-        if key == self.key {
-            return;
-        }
-        self.key = key;
-        self.rows.clear();
-        let cells = usize::from(area.width);
+    fn stamp(&self, cx: &Cx) -> Stamp {
+        [cx.story.versions.planning, 0, 0, 0]
+    }
+
+    fn fill(&mut self, cx: &Cx, cells: usize) {
         let planning = &cx.story.state.planning;
         let limit = cx.story.state.options.limits.planning_loops;
         let mut number = 0;
@@ -142,22 +131,17 @@ impl Pane for Loops {
             } else {
                 Role::Planner
             };
-            self.rows
+            self.sheet.rows
                 .wrapped((&who(role), color), words, Role::Running, cells);
         }
-        self.list.set_len(self.rows.len());
     }
 
-    fn row(&self, _: &Cx, index: usize) -> Row {
-        self.rows.row(index)
+    fn sheet(&self) -> &Sheet {
+        &self.sheet
     }
 
-    fn list(&self) -> &ListState {
-        &self.list
-    }
-
-    fn list_mut(&mut self) -> &mut ListState {
-        &mut self.list
+    fn sheet_mut(&mut self) -> &mut Sheet {
+        &mut self.sheet
     }
 
     fn empty(&self, _: &Cx) -> String {

@@ -17,9 +17,9 @@ use ratatui::widgets::canvas::{Canvas, Line};
 use super::words::health;
 use super::{Cx, Pane, draw_empty};
 use crate::agent::model::Severity;
-
 use crate::tui::rows::{Link, ListState, Row};
 use crate::tui::story::{Health, Story};
+use crate::tui::text;
 use crate::tui::theme::Role;
 
 /// Rounds of the force layout: enough for a hundred devices to settle.
@@ -122,13 +122,24 @@ impl MapPane {
         self.places = layout(&names, &self.cables);
     }
 
+    /// What of the plane is seen: at zoom 1 all of it, with room for the names at the right edge.
     fn bounds(&self, area: Rect) -> ([f64; 2], [f64; 2]) {
-        // A cell is about twice as high as wide; keep circles round where there is room.
-        let half = 0.58 / self.zoom;
-        let stretch = (f64::from(area.width) / (2.0 * f64::from(area.height.max(1)))).clamp(0.5, 1.4);
-        let (x, y) = self.center;
-        ([x - half * stretch, x + half * stretch], [y - half, y + half])
+        let longest = self.places.iter().map(|(name, ..)| text::width(name)).max().unwrap_or(0);
+        let label = u16::try_from(longest + 3).unwrap_or(16).min(area.width / 3);
+        let (x0, x1) = stretch(area.width, 2, label);
+        let (y0, y1) = stretch(area.height, 1, 1);
+        let (x, y) = ((x0 + x1) / 2.0 + self.center.0 - 0.5, (y0 + y1) / 2.0 + self.center.1 - 0.5);
+        let (dx, dy) = ((x1 - x0) / 2.0 / self.zoom, (y1 - y0) / 2.0 / self.zoom);
+        ([x - dx, x + dx], [y - dy, y + dy])
     }
+}
+
+/// The ends of an axis of `cells` cells on which the places, which lie from 0.05 to 0.95, leave so many cells
+/// free before and after.
+fn stretch(cells: u16, before: u16, after: u16) -> (f64, f64) {
+    let used = f64::from(cells.saturating_sub(before + after).max(1));
+    let cell = 0.9 / used;
+    (0.05 - f64::from(before) * cell, 0.95 + f64::from(after) * cell)
 }
 
 /// Positions in the unit square: springs along links, repulsion between all, started from a circle.
@@ -288,7 +299,7 @@ impl Pane for MapPane {
                     };
                     let state = cable_health(cx.story, cable);
                     let role = if state == Health::Healthy {
-                        Role::Rule
+                        Role::Dim
                     } else {
                         health(state).1
                     };

@@ -10,6 +10,7 @@ mod needs;
 mod plan;
 mod report;
 mod sessions;
+mod sheet;
 mod steps;
 mod timeline;
 mod tools;
@@ -28,6 +29,7 @@ pub use needs::{Needs, answer_key};
 pub use plan::Plan;
 pub use report::Report;
 pub use sessions::Sessions;
+pub use sheet::{Prose, ProsePane, Sheet, Stamp};
 pub use steps::Steps;
 pub use timeline::Timeline;
 pub use tools::{Tools, server_health};
@@ -152,70 +154,5 @@ fn draw_empty(words: &str, theme: &Theme, area: Rect, buf: &mut Buffer) {
             usize::from(area.width),
             theme.style(Role::Dim),
         );
-    }
-}
-
-/// Row text that is wrapped beforehand: the index of panes that show prose.
-#[derive(Debug, Clone, Default)]
-pub struct Prose {
-    rows: Vec<Row>,
-}
-
-impl Prose {
-    /// Starts anew.
-    pub fn clear(&mut self) {
-        self.rows.clear();
-    }
-
-    /// Adds a finished row.
-    pub fn push(&mut self, row: Row) {
-        self.rows.push(row);
-    }
-
-    /// Adds an empty row.
-    pub fn gap(&mut self) {
-        self.rows.push(Row::new());
-    }
-
-    /// Adds `words`, wrapped to `cells`, after a first piece; the following lines are indented under it.
-    pub fn wrapped(&mut self, lead: (&str, Role), words: &str, role: Role, cells: usize) {
-        self.wrapped_with(lead, words, role, cells, |row| row);
-    }
-
-    /// The same with a change to every row, such as a link.
-    pub fn wrapped_with(
-        &mut self,
-        lead: (&str, Role),
-        words: &str,
-        role: Role,
-        cells: usize,
-        change: impl Fn(Row) -> Row,
-    ) {
-        let indent = text::width(lead.0);
-        let lines = text::wrap(&text::clean(words), cells.saturating_sub(indent).max(8));
-        for (i, line) in lines.iter().enumerate() {
-            let first = if i == 0 {
-                lead.0.to_owned()
-            } else {
-                " ".repeat(indent)
-            };
-            self.rows
-                .push(change(Row::text(first, lead.1).put(line.as_str(), role)));
-        }
-    }
-
-    /// How many rows there are.
-    pub fn len(&self) -> usize {
-        self.rows.len()
-    }
-
-    /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
-        self.rows.is_empty()
-    }
-
-    /// A row.
-    pub fn row(&self, index: usize) -> Row {
-        self.rows.get(index).cloned().unwrap_or_default()
     }
 }

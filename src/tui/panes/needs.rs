@@ -2,8 +2,9 @@
 
 use ratatui::layout::Rect;
 
+use super::steps::arguments;
 use super::{Armed, Cx, Pane, Prose};
-use crate::agent::model::{Draft, Question, QuestionId, QuestionKind};
+use crate::agent::model::{Draft, ErrorKind, Question, QuestionId, QuestionKind};
 use crate::tui::action::{Action, Answering, Spec};
 use crate::tui::rows::{Link, ListState, Row};
 use crate::tui::story::Story;
@@ -64,7 +65,7 @@ impl Needs {
     pub fn height(&self, cx: &Cx, width: u16) -> u16 {
         let mut rows = Prose::default();
         match self.question(cx.story) {
-            Some(question) => build(&mut rows, cx, question, usize::from(width), false),
+            Some(question) => build(&mut rows, cx, question, usize::from(width), Form::Full),
             None => return 0,
         }
         u16::try_from(rows.len()).unwrap_or(u16::MAX)
@@ -91,57 +92,77 @@ fn concerns(story: &Story, question: &Question) -> String {
             .collect::<Vec<_>>()
             .join(", ")
     });
-    let step = question
-        .step
-        .and_then(|id| story.state.planning.step(id))
-        .map(|s| {
-            let steps = story
-                .state
-                .planning
-                .current()
-                .map(|p| p.steps.as_slice())
-                .unwrap_or_default();
-            let number = steps.iter().position(|x| x.id == s.id).map_or(0, |i| i + 1);
-            format!("step {number} {}", s.title)
-        });
-    let failing = match &question.kind {
-        QuestionKind::ToolFailure { devices, .. } if !devices.is_empty() => Some(
-            devices
-                .iter()
-                .map(ToString::to_string)
-                .collect::<Vec<_>>()
-                .join(", "),
-        ),
-        _ => None,
-    };
-    [failing.or(device).or(devices).filter(|d| !d.is_empty()), step]
+    [device.or(devices).filter(|d| !d.is_empty()), step_of(story, question)]
         .into_iter()
         .flatten()
         .collect::<Vec<_>>()
         .join(" · ")
 }
 
-fn build(rows: &mut Prose, cx: &Cx, question: &Question, cells: usize, brief: bool) {
+/// `step 2 Inspect down peers`.
+fn step_of(story: &Story, question: &Question) -> Option<String> {
+    let planning = &story.state.planning;
+    let step = planning.step(question.step?)?;
+    let steps = planning.current().map_or(&[][..], |p| &p.steps);
+    let number = steps.iter().position(|s| s.id == step.id).map_or(0, |i| i + 1);
+    Some(format!("step {number} {}", step.title))
+}
+
+/// What went wrong, as one would say it of a device.
+fn trouble(kind: ErrorKind) -> &'static str {
+    match kind {
+        ErrorKind::Network | ErrorKind::ServiceUnavailable => "does not answer",
+        ErrorKind::Timeout => "answers too slowly",
+        ErrorKind::PermissionDenied => "does not allow it",
+        ErrorKind::NotAvailable => "does not have what was asked for",
+        ErrorKind::Configuration => "is set up wrongly",
+        _ => "could not be read",
+    }
+}
+
+/// How much room a question may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// Everything.
+    Full,
+    /// Without details, the choices in a word each.
+    Brief,
+    /// As `Brief`, in so many rows: the words give way, the keys stay.
+    Within(usize),
+}
+
+fn build(rows: &mut Prose, cx: &Cx, question: &Question, cells: usize, form: Form) {
     let link = Link::Question(question.id);
     let linked = |row: Row| row.link(link.clone());
-    let place = concerns(cx.story, question);
-    rows.push(linked(
-        Row::text(format!(" {} ", question.id), Role::Alert)
-            .put(format!(" {}", question.kind.name()), Role::Human)
-            .put(
-                if place.is_empty() {
-                    String::new()
-                } else {
-                    format!("  {place}")
-                },
-                Role::Accent,
-            ),
-    ));
-    rows.wrapped_with((" ", Role::Text), &question.text, Role::Text, cells, linked);
-    if !brief {
+    rows.push(linked(headline(cx.story, question)));
+    let mut choices = Prose::default();
+    build_choices(&mut choices, cx, question, cells, form);
+    if let Armed::Waiting { swallowed, .. } = cx.armed {
+        let taken = if swallowed > 0 {
+            format!(" - {} not counted", text::plural(swallowed as usize, "key"))
+        } else {
+            String::new()
+        };
+        choices.push(Row::text(
+            format!(" ◌ waiting for a quiet keyboard{taken}"),
+            Role::Dim,
+        ));
+    }
+    let words = text::clean(&question.text);
+    let words = match form {
+        Form::Within(height) => {
+            let left = height.saturating_sub(1 + choices.len());
+            shortened(&words, cells.saturating_sub(1), left)
+        }
+        Form::Full | Form::Brief => words.into_owned(),
+    };
+    if !words.is_empty() {
+        rows.wrapped_with((" ", Role::Text), &words, Role::Text, cells, linked);
+    }
+    if form == Form::Full {
         build_detail(rows, cx.story, question, cells);
     }
-    if !question.suggestions.is_empty() {
+    if !question.suggestions.is_empty() && !matches!(form, Form::Within(_)) {
         rows.wrapped_with(
             (" perhaps  ", Role::Dim),
             &question.suggestions.join("  "),
@@ -150,39 +171,57 @@ fn build(rows: &mut Prose, cx: &Cx, question: &Question, cells: usize, brief: bo
             linked,
         );
     }
-    build_choices(rows, cx, question, cells, brief);
-    if let Armed::Waiting { swallowed, .. } = cx.armed {
-        let taken = if swallowed > 0 {
-            format!(" - {} not counted", text::plural(swallowed as usize, "key"))
-        } else {
-            String::new()
-        };
-        rows.push(Row::text(
-            format!(" ◌ waiting for a quiet keyboard{taken}"),
-            Role::Dim,
-        ));
+    rows.append(choices);
+}
+
+/// Which question it is, in a line: what is the matter with which device, at which step.
+fn headline(story: &Story, question: &Question) -> Row {
+    let row = Row::text(format!(" {} ", question.id), Role::Alert);
+    if let QuestionKind::ToolFailure { failure, devices, .. } = &question.kind
+        && !devices.is_empty()
+    {
+        let names: Vec<&str> = devices.iter().map(|d| d.as_str()).collect();
+        let step = step_of(story, question).unwrap_or_default();
+        return row
+            .put(format!(" {} ", names.join(", ")), Role::Accent)
+            .put(trouble(failure.kind), Role::Human)
+            .put(format!("  {step}"), Role::Dim);
     }
+    row.put(format!(" {}", question.kind.name()), Role::Human)
+        .put(format!("  {}", concerns(story, question)), Role::Accent)
+}
+
+/// The first lines of a text, with a mark where something is left out.
+fn shortened(words: &str, cells: usize, rows: usize) -> String {
+    let lines = text::wrap(words, cells.max(8));
+    if lines.len() <= rows {
+        return words.to_owned();
+    }
+    let mut kept: Vec<String> = lines.into_iter().take(rows).collect();
+    if let Some(last) = kept.last_mut() {
+        *last = text::fit(&format!("{last} …"), cells);
+        if !last.ends_with('…') {
+            *last = format!("{}…", text::take(last, cells.saturating_sub(1)));
+        }
+    }
+    kept.join("\n")
 }
 
 fn build_detail(rows: &mut Prose, story: &Story, question: &Question, cells: usize) {
     match &question.kind {
         QuestionKind::ToolFailure { call, failure, .. } => {
             if let Some(record) = story.state.execution.call(*call) {
-                let words = format!(
-                    "{} {}",
-                    record.call.tool,
-                    serde_json::Value::Object(record.call.arguments.clone())
+                let words = format!("{}({})", record.call.tool, arguments(record));
+                let tried = match record.outcomes.len() {
+                    0 | 1 => String::new(),
+                    n => format!("  tried {n} times"),
+                };
+                let room = cells.saturating_sub(11 + text::width(&tried));
+                rows.push(
+                    Row::text(" call     ", Role::Dim)
+                        .put(text::fit(&words, room), Role::Text)
+                        .put(tried, Role::Warn),
                 );
-                rows.push(Row::text(" call     ", Role::Dim).put(
-                    text::fit(&text::one_line(&words), cells.saturating_sub(11)),
-                    Role::Text,
-                ));
-                if record.outcomes.len() > 1 {
-                    rows.push(Row::text(
-                        format!(" tried    {} times", record.outcomes.len()),
-                        Role::Warn,
-                    ));
-                }
             }
             if !question.text.contains(&failure.message) {
                 rows.wrapped(
@@ -248,8 +287,9 @@ fn build_detail(rows: &mut Prose, story: &Story, question: &Question, cells: usi
     }
 }
 
-/// The choices as a line of keys, broken where it must; brief, each is a word.
-fn build_choices(rows: &mut Prose, cx: &Cx, question: &Question, cells: usize, brief: bool) {
+/// The choices as a line of keys, broken where it must; in short, each is a word.
+fn build_choices(rows: &mut Prose, cx: &Cx, question: &Question, cells: usize, form: Form) {
+    let brief = form != Form::Full;
     let role = if cx.armed == Armed::Yes {
         Role::Key
     } else {
@@ -300,11 +340,14 @@ impl Pane for Needs {
     fn prepare(&mut self, cx: &Cx, area: Rect) {
         self.rows.clear();
         if let Some(question) = self.question(cx.story) {
-            build(&mut self.rows, cx, question, usize::from(area.width), false);
-            if self.rows.len() > usize::from(area.height) {
-                // The keys matter more than the details, which are one key away.
-                self.rows.clear();
-                build(&mut self.rows, cx, question, usize::from(area.width), true);
+            build(&mut self.rows, cx, question, usize::from(area.width), Form::Full);
+            let height = usize::from(area.height);
+            // The keys matter more than the words, which are one key away.
+            for form in [Form::Brief, Form::Within(height)] {
+                if self.rows.len() > height {
+                    self.rows.clear();
+                    build(&mut self.rows, cx, question, usize::from(area.width), form);
+                }
             }
         }
         self.list.set_len(self.rows.len());

@@ -1,27 +1,23 @@
 //! The plan: its steps and where they stand, its versions, and two versions side by side.
 
-use ratatui::layout::Rect;
-
 use super::words::{glyph, provenance};
-use super::{Cx, Pane, Prose};
+use super::{Cx, ProsePane, Sheet, Stamp};
 use crate::agent::model::{PlanVersion, Step, StepKind};
-use crate::tui::rows::{ListState, Row};
+use crate::tui::rows::Row;
 use crate::tui::story::Story;
 use crate::tui::text;
 use crate::tui::theme::Role;
 
 /// From this width on a step shows its instruction.
-const ROOMY: u16 = 84;
+const ROOMY: usize = 84;
 
 /// The plan pane.
 #[derive(Debug, Default)]
 pub struct Plan {
-    list: ListState,
-    rows: Prose,
+    sheet: Sheet,
     /// Which version is shown, counted back from the newest.
     back: usize,
     diff: bool,
-    key: (u64, u64, u16, usize, bool),
 }
 
 impl Plan {
@@ -49,18 +45,17 @@ impl Plan {
         Some((&versions[index], index.checked_sub(1).map(|i| &versions[i])))
     }
 
-    fn build_steps(&mut self, cx: &Cx, plan: &PlanVersion, before: Option<&PlanVersion>, width: u16) {
-        let cells = usize::from(width);
-        if width >= ROOMY {
-            self.rows
+    fn build_steps(&mut self, cx: &Cx, plan: &PlanVersion, before: Option<&PlanVersion>, cells: usize) {
+        if cells >= ROOMY {
+            self.sheet.rows
                 .wrapped(("", Role::Dim), &plan.objective, Role::Dim, cells);
-            self.rows.wrapped(
+            self.sheet.rows.wrapped(
                 ("why v", Role::Dim),
                 &format!("{}: {}", plan.version, plan.reason),
                 Role::Dim,
                 cells,
             );
-            self.rows.gap();
+            self.sheet.rows.gap();
         }
         for (i, step) in plan.steps.iter().enumerate() {
             let (mark, role) = standing(cx, step);
@@ -71,24 +66,24 @@ impl Plan {
             if fresh {
                 row = row.put(" +new", Role::Info);
             }
-            self.rows.push(row.end(done(cx.story, step), Role::Dim));
-            if width >= ROOMY {
-                self.rows
+            self.sheet.rows.push(row.end(done(cx.story, step), Role::Dim));
+            if cells >= ROOMY {
+                self.sheet.rows
                     .wrapped(("     ", Role::Dim), &step.instruction, Role::Text, cells);
                 let from = format!("{} · {}", kind(&step.kind), provenance(&step.provenance));
-                self.rows.wrapped(("     ", Role::Dim), &from, Role::Dim, cells);
+                self.sheet.rows.wrapped(("     ", Role::Dim), &from, Role::Dim, cells);
             }
         }
-        if width < ROOMY && self.back == 0 && plan.version > 1 {
-            self.rows
+        if cells < ROOMY && self.back == 0 && plan.version > 1 {
+            self.sheet.rows
                 .wrapped(("   ↳ ", Role::Info), &plan.reason, Role::Dim, cells);
         }
     }
 
-    fn build_diff(&mut self, new: &PlanVersion, old: &PlanVersion, width: u16) {
-        let half = usize::from(width).saturating_sub(3) / 2;
+    fn build_diff(&mut self, new: &PlanVersion, old: &PlanVersion, cells: usize) {
+        let half = cells.saturating_sub(3) / 2;
         let head = |v: &PlanVersion| format!("v{} {}", v.version, v.reason);
-        self.rows.push(
+        self.sheet.rows.push(
             Row::new()
                 .column(&head(old), half, Role::Dim)
                 .put(" │ ", Role::Rule)
@@ -119,7 +114,7 @@ impl Plan {
     }
 
     fn push_pair(&mut self, left: (String, Role), right: (String, Role), half: usize) {
-        self.rows.push(
+        self.sheet.rows.push(
             Row::new()
                 .column(&left.0, half, left.1)
                 .put(" │ ", Role::Rule)
@@ -169,7 +164,7 @@ fn kind(kind: &StepKind) -> &'static str {
     }
 }
 
-impl Pane for Plan {
+impl ProsePane for Plan {
     fn title(&self, cx: &Cx) -> (String, String) {
         let versions = cx.story.state.planning.versions.len();
         let note = match self.versions(cx.story) {
@@ -181,33 +176,26 @@ impl Pane for Plan {
         ("Plan".to_owned(), note)
     }
 
-    fn prepare(&mut self, cx: &Cx, area: Rect) {
+    fn stamp(&self, cx: &Cx) -> Stamp {
         let spin = cx.spinner.chars().next().map_or(0, u64::from);
         let v = cx.story.versions;
-        let key = (v.planning + v.work, spin, area.width, self.back, self.diff);
-        if key == self.key {
-            return;
-        }
-        self.key = key;
-        self.rows.clear();
+        [v.planning + v.work, spin, self.back as u64, u64::from(self.diff)]
+    }
+
+    fn fill(&mut self, cx: &Cx, cells: usize) {
         match self.versions(cx.story) {
-            Some((new, Some(old))) if self.diff => self.build_diff(new, old, area.width),
-            Some((plan, before)) => self.build_steps(cx, plan, before, area.width),
+            Some((new, Some(old))) if self.diff => self.build_diff(new, old, cells),
+            Some((plan, before)) => self.build_steps(cx, plan, before, cells),
             None => {}
         }
-        self.list.set_len(self.rows.len());
     }
 
-    fn row(&self, _: &Cx, index: usize) -> Row {
-        self.rows.row(index)
+    fn sheet(&self) -> &Sheet {
+        &self.sheet
     }
 
-    fn list(&self) -> &ListState {
-        &self.list
-    }
-
-    fn list_mut(&mut self) -> &mut ListState {
-        &mut self.list
+    fn sheet_mut(&mut self) -> &mut Sheet {
+        &mut self.sheet
     }
 
     fn empty(&self, cx: &Cx) -> String {

@@ -72,7 +72,8 @@ impl Timeline {
             buf.set_string(area.x + x, area.y + 1, mark, style(Role::Accent));
         }
         let mut worst: Vec<Option<Severity>> = vec![None; usize::from(area.width)];
-        for finding in findings {
+        // What has no time of its own lies nowhere on the axis.
+        for finding in findings.iter().filter(|f| f.at.0 > 0) {
             let cell = &mut worst[usize::from(column(finding.at, shown, area.width))];
             *cell = (*cell).max(Some(finding.severity));
         }
@@ -116,7 +117,8 @@ impl Pane for Timeline {
             self.key = cx.story.versions.knowledge;
             let findings = &cx.story.state.diagnosed.findings;
             self.order = (0..findings.len()).collect();
-            self.order.sort_by_key(|i| findings[*i].at);
+            // What has no time of its own comes last.
+            self.order.sort_by_key(|i| (findings[*i].at.0 <= 0, findings[*i].at));
         }
         self.list.set_len(self.order.len());
     }

@@ -1,11 +1,9 @@
 //! MCP servers and the tools they offer.
 
-use ratatui::layout::Rect;
-
 use super::words::glyph;
-use super::{Cx, Pane, Prose};
+use super::{Cx, ProsePane, Sheet, Stamp};
 use crate::agent::model::{Purpose, Risk, ToolSpec};
-use crate::tui::rows::{ListState, Row};
+use crate::tui::rows::Row;
 use crate::tui::source::{ServerHealth, ServerRow};
 use crate::tui::text;
 use crate::tui::theme::Role;
@@ -13,9 +11,7 @@ use crate::tui::theme::Role;
 /// The tools pane.
 #[derive(Debug, Default)]
 pub struct Tools {
-    list: ListState,
-    rows: Prose,
-    key: (u64, u64, u16),
+    sheet: Sheet,
 }
 
 /// How a server's health looks: glyph, word and role.
@@ -36,21 +32,29 @@ fn risk(risk: Risk) -> (&'static str, Role) {
     }
 }
 
+/// `GetMany` as people say it: `get many`.
 fn purpose(purpose: Purpose) -> String {
-    format!("{purpose:?}").to_lowercase()
+    let mut words = String::new();
+    for c in format!("{purpose:?}").chars() {
+        if c.is_uppercase() && !words.is_empty() {
+            words.push(' ');
+        }
+        words.extend(c.to_lowercase());
+    }
+    words
 }
 
 impl Tools {
     fn build_server(&mut self, server: &ServerRow, cells: usize) {
         let (mark, word, role) = server_health(server.health);
-        self.rows.push(
+        self.sheet.rows.push(
             Row::text(format!(" {mark} "), role)
                 .put(server.name.clone(), Role::Title)
                 .put(format!("  {word}"), role)
                 .end(text::plural(server.tools, "tool"), Role::Dim),
         );
         if let Some(line) = &server.last_line {
-            self.rows
+            self.sheet.rows
                 .wrapped(("   last line  ", Role::Dim), line, Role::Dim, cells);
         }
     }
@@ -60,19 +64,20 @@ impl Tools {
         let mut any = false;
         for (question, grant) in cx.story.state.dialogue.grants() {
             let words = format!("{grant} ({question})");
-            self.rows
+            self.sheet
+                .rows
                 .wrapped((" allowed always  ", Role::Human), &words, Role::Text, cells);
             any = true;
         }
         if any {
-            self.rows.gap();
+            self.sheet.rows.gap();
         }
     }
 
     fn build_tool(&mut self, tool: &ToolSpec, cells: usize) {
         let (word, role) = risk(tool.risk);
         let name = cells.clamp(10, 34);
-        self.rows.push(
+        self.sheet.rows.push(
             Row::text("   ", Role::Dim)
                 .column(&tool.name, name, Role::Text)
                 .column(&purpose(tool.purpose), 13, Role::Info)
@@ -86,7 +91,7 @@ impl Tools {
     }
 }
 
-impl Pane for Tools {
+impl ProsePane for Tools {
     fn title(&self, cx: &Cx) -> (String, String) {
         let n = cx.story.state.intake.tools.as_ref().map_or(0, Vec::len);
         (
@@ -99,15 +104,11 @@ impl Pane for Tools {
         )
     }
 
-    fn prepare(&mut self, cx: &Cx, area: Rect) {
-        let versions = &cx.story.versions;
-        let key = (versions.knowledge, versions.dialogue, area.width);
-        if key == self.key {
-            return;
-        }
-        self.key = key;
-        self.rows.clear();
-        let cells = usize::from(area.width);
+    fn stamp(&self, cx: &Cx) -> Stamp {
+        [cx.story.versions.knowledge, cx.story.versions.dialogue, 0, 0]
+    }
+
+    fn fill(&mut self, cx: &Cx, cells: usize) {
         let tools = cx.story.state.intake.tools.as_deref().unwrap_or_default();
         let mut servers: Vec<String> = cx.story.servers.iter().map(|s| s.name.clone()).collect();
         for tool in tools {
@@ -119,28 +120,22 @@ impl Pane for Tools {
         for name in servers {
             match cx.story.servers.iter().find(|s| s.name == name) {
                 Some(server) => self.build_server(server, cells),
-                None => self
-                    .rows
+                None => self.sheet.rows
                     .push(Row::text(format!(" {} ", glyph::DOT), Role::Ok).put(&name, Role::Title)),
             }
             for tool in tools.iter().filter(|t| t.server == name) {
                 self.build_tool(tool, cells);
             }
-            self.rows.gap();
+            self.sheet.rows.gap();
         }
-        self.list.set_len(self.rows.len());
     }
 
-    fn row(&self, _: &Cx, index: usize) -> Row {
-        self.rows.row(index)
+    fn sheet(&self) -> &Sheet {
+        &self.sheet
     }
 
-    fn list(&self) -> &ListState {
-        &self.list
-    }
-
-    fn list_mut(&mut self) -> &mut ListState {
-        &mut self.list
+    fn sheet_mut(&mut self) -> &mut Sheet {
+        &mut self.sheet
     }
 
     fn empty(&self, _: &Cx) -> String {

@@ -1,21 +1,18 @@
 //! The verdict, and before it stands the hypotheses that compete for it.
 
-use ratatui::layout::Rect;
-
 use super::words::{confidence, glyph, standing};
-use super::{Cx, Pane, Prose};
+use super::{Cx, ProsePane, Sheet, Stamp};
 use crate::agent::model::{Cause, Citation, Hypothesis, Outcome, Verdict};
-use crate::tui::rows::{Link, ListState, Row};
+use crate::tui::rows::{Link, Row};
 use crate::tui::story::Story;
+use crate::tui::text;
 use crate::tui::theme::Role;
 
 /// The verdict pane.
 #[derive(Debug, Default)]
 pub struct VerdictPane {
-    list: ListState,
-    rows: Prose,
+    sheet: Sheet,
     hero: usize,
-    key: (u64, u64, u16),
 }
 
 impl VerdictPane {
@@ -26,7 +23,7 @@ impl VerdictPane {
 
     /// Goes back to the verdict's first line.
     pub fn list_mut_top(&mut self) {
-        self.list.first();
+        self.sheet.list.first();
     }
 
     fn build_verdict(&mut self, story: &Story, verdict: &Verdict, cells: usize) {
@@ -36,21 +33,24 @@ impl VerdictPane {
             (false, _) => (glyph::OK, "HEALTHY", Role::Ok),
         };
         let (bar, tone) = confidence(verdict.confidence);
-        self.rows.push(
-            Row::text(format!(" {mark} {word}  "), role)
-                .put(format!("{bar} {}", verdict.confidence), tone)
-                .put(
-                    format!("  {:.0} %", verdict.confidence.probability() * 100.0),
-                    Role::Dim,
-                ),
-        );
+        let head = Row::text(format!(" {mark} {word}  "), role)
+            .put(format!("{bar} {}", verdict.confidence), tone)
+            .put(
+                format!("  {:.0} %", verdict.confidence.probability() * 100.0),
+                Role::Dim,
+            );
+        let first = verdict.causes.iter().find_map(|c| c.citations.first());
+        self.sheet.rows.push(match first {
+            Some(c) => head.link(Link::Evidence(c.evidence, c.pointer.clone())),
+            None => head,
+        });
         if let Some(prose) = &story.state.ending.prose {
             // A headline that only names the one cause would say twice what stands below.
             let said = |c: &Cause| {
                 prose.headline.contains(c.fault.name()) && prose.headline.contains(&c.resource.to_string())
             };
             if !matches!(verdict.causes.as_slice(), [one] if said(one)) {
-                self.rows
+                self.sheet.rows
                     .wrapped(("   ", Role::Text), &prose.headline, Role::Title, cells);
             }
         }
@@ -59,26 +59,40 @@ impl VerdictPane {
         }
         let lead = |label: &str| format!("   {label:<14}");
         for text in &verdict.ruled_out {
-            self.rows
+            self.sheet.rows
                 .wrapped((&lead("ruled out"), Role::Dim), text, Role::Dim, cells);
         }
-        for gap in &verdict.unobserved {
-            let words = format!("{}: {}", gap.device, gap.reason);
-            self.rows
-                .wrapped((&lead("not seen"), Role::Unknown), &words, Role::Unknown, cells);
-        }
-        for text in &verdict.remarks {
-            self.rows
-                .wrapped((&lead("remark"), Role::Info), text, Role::Text, cells);
+        for (device, reason, others) in unseen(verdict) {
+            let more = match others {
+                0 => String::new(),
+                n => format!(" (and {n} more)"),
+            };
+            let room = cells.saturating_sub(17).max(8) * 2;
+            let words = text::fit(&text::one_line(&format!("{device}: {reason}")), room - more.len().min(room));
+            self.sheet.rows.wrapped(
+                (&lead("not seen"), Role::Unknown),
+                &(words + &more),
+                Role::Unknown,
+                cells,
+            );
         }
         for text in &verdict.would_change {
-            self.rows
+            self.sheet.rows
                 .wrapped((&lead("would change"), Role::Dim), text, Role::Dim, cells);
         }
     }
 
+    fn build_heading(&mut self, words: &str) {
+        if !self.sheet.rows.is_empty() {
+            self.sheet.rows.gap();
+        }
+        self.sheet
+            .rows
+            .push(Row::text(format!(" {words}"), Role::Title).heading());
+    }
+
     fn build_cause(&mut self, story: &Story, cause: &Cause, cells: usize) {
-        self.rows.gap();
+        self.sheet.rows.gap();
         let link = cause
             .citations
             .first()
@@ -87,14 +101,14 @@ impl VerdictPane {
             Some(link) => row.link(link.clone()),
             None => row,
         };
-        self.rows.push(linked(
+        self.sheet.rows.push(linked(
             Row::text(" ◆ ", Role::Bad)
                 .put(cause.fault.name(), Role::Bad)
                 .put("  on  ", Role::Dim)
                 .put(cause.resource.to_string(), Role::Accent)
                 .end(marks(&cause.citations), Role::Accent),
         ));
-        self.rows
+        self.sheet.rows
             .wrapped_with(("   ", Role::Text), &cause.statement, Role::Text, cells, linked);
         for id in &cause.consequences {
             if let Some(finding) = story.state.finding(*id) {
@@ -102,7 +116,7 @@ impl VerdictPane {
                     .citations
                     .first()
                     .map(|c| Link::Evidence(c.evidence, c.pointer.clone()));
-                self.rows.wrapped_with(
+                self.sheet.rows.wrapped_with(
                     ("   consequence   ", Role::Warn),
                     &finding.statement,
                     Role::Dim,
@@ -121,7 +135,7 @@ impl VerdictPane {
                 } else {
                     "                  "
                 };
-                self.rows
+                self.sheet.rows
                     .wrapped((label, Role::Human), line.trim_end(), Role::Text, cells);
             }
         }
@@ -130,7 +144,7 @@ impl VerdictPane {
     fn build_hypothesis(&mut self, hypothesis: &Hypothesis, cells: usize) {
         let (mark, word, role) = standing(hypothesis.standing);
         let bar = "█".repeat((hypothesis.weight.clamp(0.0, 1.0) * 10.0).round() as usize);
-        self.rows.push(
+        self.sheet.rows.push(
             Row::text(format!(" {mark} "), role)
                 .put(format!("{:<4}", hypothesis.id.to_string()), Role::Dim)
                 .column(&format!("{bar} {:.2}", hypothesis.weight), 16, role)
@@ -139,10 +153,10 @@ impl VerdictPane {
                 .put(hypothesis.resource.to_string(), Role::Accent)
                 .end(word, role),
         );
-        self.rows
+        self.sheet.rows
             .wrapped(("       ", Role::Dim), &hypothesis.reasoning, Role::Dim, cells);
         if let Some(check) = &hypothesis.check {
-            self.rows.wrapped(
+            self.sheet.rows.wrapped(
                 ("       would tell  ", Role::Search),
                 &check.instruction,
                 Role::Text,
@@ -158,9 +172,21 @@ impl VerdictPane {
             Outcome::Failed { reason } => (glyph::BAD, "FAILED", reason.as_str()),
             Outcome::Refused { reason } => (glyph::BAD, "REFUSED", reason.as_str()),
         };
-        self.rows.push(Row::text(format!(" {mark} {word}"), Role::Bad));
-        self.rows.wrapped(("   ", Role::Text), reason, Role::Text, cells);
+        self.sheet.rows.push(Row::text(format!(" {mark} {word}"), Role::Bad));
+        self.sheet.rows.wrapped(("   ", Role::Text), reason, Role::Text, cells);
     }
+}
+
+/// What could not be seen, a device once: its first reason, and how many more there are.
+fn unseen(verdict: &Verdict) -> Vec<(&str, &str, usize)> {
+    let mut list: Vec<(&str, &str, usize)> = Vec::new();
+    for gap in &verdict.unobserved {
+        match list.iter_mut().find(|(device, ..)| *device == gap.device.as_str()) {
+            Some((_, _, others)) => *others += 1,
+            None => list.push((gap.device.as_str(), &gap.reason, 0)),
+        }
+    }
+    list
 }
 
 /// `E4 E7` for a list of citations, each evidence once.
@@ -170,30 +196,24 @@ fn marks(citations: &[Citation]) -> String {
     ids.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
 }
 
-impl Pane for VerdictPane {
+impl ProsePane for VerdictPane {
     fn title(&self, cx: &Cx) -> (String, String) {
         let n = cx.story.state.diagnosed.hypotheses.len();
         let note = if n > 0 {
-            crate::tui::text::plural(n, "hypothesis").replace("hypothesiss", "hypotheses")
+            text::plural(n, "hypothesis").replace("hypothesiss", "hypotheses")
         } else {
             String::new()
         };
         ("Verdict".to_owned(), note)
     }
 
-    fn prepare(&mut self, cx: &Cx, area: Rect) {
+    fn stamp(&self, cx: &Cx) -> Stamp {
         let v = cx.story.versions;
-        let key = (
-            v.knowledge,
-            v.any.min(u64::from(cx.story.state.is_ended())),
-            area.width,
-        );
-        if key == self.key {
-            return;
-        }
-        self.key = key;
-        self.rows.clear();
-        let cells = usize::from(area.width).saturating_sub(1);
+        [v.knowledge, v.any.min(u64::from(cx.story.state.is_ended())), 0, 0]
+    }
+
+    fn fill(&mut self, cx: &Cx, cells: usize) {
+        let cells = cells.saturating_sub(1);
         let diagnosed = &cx.story.state.diagnosed;
         if let Some(verdict) = &diagnosed.verdict {
             self.build_verdict(cx.story, verdict, cells);
@@ -201,30 +221,29 @@ impl Pane for VerdictPane {
         if let Some(outcome) = &cx.story.state.ending.outcome {
             self.build_outcome(outcome, cells);
         }
-        self.hero = self.rows.len();
+        self.hero = self.sheet.rows.len();
         if !diagnosed.hypotheses.is_empty() {
-            if self.hero > 0 {
-                self.rows.gap();
-            }
-            self.rows
-                .push(Row::text(" Hypotheses, best first", Role::Title).heading());
+            self.build_heading("Hypotheses, best first");
             for hypothesis in &diagnosed.hypotheses {
                 self.build_hypothesis(hypothesis, cells);
             }
         }
-        self.list.set_len(self.rows.len());
+        if let Some(verdict) = diagnosed.verdict.as_ref().filter(|v| !v.remarks.is_empty()) {
+            self.build_heading("Remarks");
+            for text in &verdict.remarks {
+                self.sheet
+                    .rows
+                    .wrapped((" · ", Role::Info), text, Role::Dim, cells);
+            }
+        }
     }
 
-    fn row(&self, _: &Cx, index: usize) -> Row {
-        self.rows.row(index)
+    fn sheet(&self) -> &Sheet {
+        &self.sheet
     }
 
-    fn list(&self) -> &ListState {
-        &self.list
-    }
-
-    fn list_mut(&mut self) -> &mut ListState {
-        &mut self.list
+    fn sheet_mut(&mut self) -> &mut Sheet {
+        &mut self.sheet
     }
 
     fn empty(&self, _: &Cx) -> String {

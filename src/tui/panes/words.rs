@@ -98,13 +98,19 @@ pub fn provenance(list: &[Provenance]) -> String {
     list.iter().map(words).collect::<Vec<_>>().join(", ")
 }
 
-/// A sparkline of eight levels, the largest value reaching the top.
-pub fn sparkline(values: impl Iterator<Item = u64> + Clone) -> String {
-    const LEVELS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
-    let top = values.clone().max().unwrap_or(0).max(1);
-    values
-        .map(|v| LEVELS[usize::try_from(v * 7 / top).unwrap_or(7).min(7)])
-        .collect()
+/// A sparkline of the times of calls against the longest of all, so that lines of several devices compare. The
+/// scale is that of the square root; the top level leaves a gap to the line above.
+pub fn sparkline(times: impl Iterator<Item = u64>, longest: u64) -> String {
+    const LEVELS: [char; 6] = ['▁', '▂', '▃', '▄', '▅', '▆'];
+    #[allow(clippy::cast_precision_loss, reason = "a height of six levels")]
+    let part = |ms: u64| (ms as f64 / longest.max(1) as f64).sqrt();
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a part of 5 is 0 to 5"
+    )]
+    let level = |ms: u64| (part(ms).clamp(0.0, 1.0) * 5.0).round() as usize;
+    times.map(|ms| LEVELS[level(ms).min(5)]).collect()
 }
 
 /// A time of day in UTC: `02:13:07`.
@@ -125,8 +131,9 @@ mod tests {
 
     #[test]
     fn small_pictures_and_clocks() {
-        assert_eq!(sparkline([0, 50, 100].into_iter()), "▁▄█");
-        assert_eq!(sparkline([].into_iter()), "");
+        assert_eq!(sparkline([0, 10, 1_000].into_iter(), 1_000), "▁▂▆");
+        assert_eq!(sparkline([250].into_iter(), 1_000), "▄", "against the longest of all");
+        assert_eq!(sparkline([].into_iter(), 0), "");
         assert_eq!(time_of_day(Timestamp(7_987_000)), "02:13:07");
         assert_eq!(time_of_day(Timestamp(-1_000)), "23:59:59");
     }

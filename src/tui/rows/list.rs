@@ -109,12 +109,31 @@ impl ListState {
         }
     }
 
+    /// Selects a row and shows what stands around it.
+    pub fn show(&mut self, row: usize) {
+        self.select(row);
+        self.offset = self.selected.saturating_sub(self.page.max(12) / 3);
+    }
+
     /// Scrolls by `rows` without moving the selection out of sight.
     pub fn scroll(&mut self, rows: isize) {
         let furthest = self.len.saturating_sub(self.page);
         self.offset = self.offset.saturating_add_signed(rows).min(furthest);
         let end = (self.offset + self.page).saturating_sub(1);
         self.select(self.selected.clamp(self.offset, end.max(self.offset)));
+    }
+
+    /// Whether it stands at its end and follows what comes.
+    pub fn follows(&self) -> bool {
+        self.tail && self.following
+    }
+
+    /// The selected row is at another place now, because rows above it came or went: the view moves along, so
+    /// that it stays where the eye is. Tell the new number of rows next.
+    pub fn moved_to(&mut self, row: usize) {
+        let delta = isize::try_from(row).unwrap_or(0) - isize::try_from(self.selected).unwrap_or(0);
+        self.selected = row;
+        self.offset = self.offset.saturating_add_signed(delta);
     }
 
     /// First row.
@@ -193,6 +212,21 @@ mod tests {
         list.set_len(3);
         list.set_page(10);
         assert_eq!((list.offset(), list.selected()), (0, 2));
+    }
+
+    #[test]
+    fn rows_that_go_above_do_not_move_what_the_eye_is_on() {
+        let mut list = ListState::tail();
+        list.set_len(100);
+        list.set_page(10);
+        list.select(50);
+        list.set_page(10);
+        let place = list.selected() - list.offset();
+        list.moved_to(30);
+        list.set_len(80);
+        list.set_page(10);
+        assert_eq!((list.selected(), list.selected() - list.offset()), (30, place));
+        assert!(!list.follows());
     }
 
     #[test]

@@ -9,6 +9,7 @@ use tokio_util::sync::CancellationToken;
 use super::forward;
 use crate::agent::model::SessionId;
 use crate::tui::app::{Effect, ExportTo, Msg, TabId};
+use crate::tui::story::Story;
 use crate::tui::source::{Desk, ExportFormat, Feed, Opened, Say, Voice};
 
 type Voices = Arc<Mutex<HashMap<TabId, (Arc<dyn Voice>, CancellationToken)>>>;
@@ -51,6 +52,10 @@ impl Background {
             Effect::Delete(id) => report(tx, async move {
                 Msg::Done(desk.delete(&id).await.map(|()| format!("deleted {id}")))
             }),
+            Effect::Compare(a, b) => report(tx, async move { Msg::Compared(both(&*desk, &a, &b).await) }),
+            Effect::Configure(answers) => {
+                report(tx, async move { Msg::Configured(desk.configure(answers).await) })
+            }
             Effect::Export(id, format, to) => export(desk, tx, id, format, to),
             // The loop does the others itself.
             _ => {}
@@ -120,6 +125,12 @@ impl Background {
             cancel.cancel();
         }
     }
+}
+
+/// Two recordings, folded.
+async fn both(desk: &dyn Desk, a: &SessionId, b: &SessionId) -> Result<Box<[Story; 2]>, String> {
+    let (a, b) = (desk.recording(a).await?, desk.recording(b).await?);
+    Ok(Box::new([Story::of(&a), Story::of(&b)]))
 }
 
 /// Runs something that ends in one message.

@@ -15,10 +15,11 @@ use futures::StreamExt;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
-use super::app::{App, Clock, Effect, Msg, Occasion, Player, Setting, TabId, seek, update};
+use super::app::{App, Clock, Effect, Ending, Msg, Occasion, Player, Setting, TabId, seek, update};
+use super::dialogs::{Confirm, Dialog, Setup};
 use super::frame::{FrameRequester, Frames, MIN_INTERVAL};
 use super::keymap::Key;
-use super::source::Desk;
+use super::source::{Desk, SessionRow};
 use super::terminal::{Capability, Modes, Screen, Signal, Signals, copy_sequence, stop_process_group};
 use super::{text, view};
 use crate::agent::event::Recorded;
@@ -44,6 +45,13 @@ pub enum Start {
     Ask(Query),
     /// With a session resumed.
     Resume(SessionId),
+    /// With an empty line and the offer to go on with a session that was cut short.
+    Offer(SessionRow),
+    /// With the set-up before the program proper: the demo is offered first, or the questions come at once.
+    Setup {
+        /// Whether the demo is offered.
+        offer: bool,
+    },
     /// With a recording.
     Replay {
         /// What happened.
@@ -81,8 +89,8 @@ pub struct Options {
 /// How the screen ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {
-    /// The user quit.
-    Quit,
+    /// The user left it.
+    Left(Ending),
     /// A signal ended it: the exit code a shell expects.
     Signal(u8),
 }
@@ -181,6 +189,23 @@ impl Loop {
                 tab.opening = true;
                 self.app.query.focused = false;
                 vec![Effect::Resume(id, session)]
+            }
+            Start::Offer(row) => {
+                let age = self.app.clock.wall.since_ms(row.opened);
+                let ago = text::duration(u64::try_from(age).unwrap_or(0));
+                let offer = Dialog::Confirm(Confirm::resume(&row, &ago));
+                self.app.layers.interrupt(offer, now);
+                Vec::new()
+            }
+            Start::Setup { offer } => {
+                let known = self.app.setting.known.clone();
+                let setup = match offer {
+                    true => Setup::offered(&self.app, &known),
+                    false => Setup::alone(&self.app, &known),
+                };
+                self.app.query.focused = false;
+                self.app.layers.open(Dialog::Setup(Box::new(setup)));
+                Vec::new()
             }
             Start::Replay {
                 events,
@@ -282,7 +307,7 @@ impl Loop {
     ) -> Result<Option<Exit>, TuiError> {
         for effect in effects {
             match effect {
-                Effect::Quit => return Ok(Some(Exit::Quit)),
+                Effect::End(ending) => return Ok(Some(Exit::Left(ending))),
                 Effect::Copy(text, what) => self.copy(&text, what)?,
                 Effect::Alert(occasion, words) => self.alert(occasion, &words)?,
                 Effect::Mouse(on) => self.screen.capture_mouse(on)?,

@@ -7,7 +7,7 @@ use crate::agent::event::Event;
 use crate::agent::model::{DeviceName, ErrorKind, Role, Severity};
 
 /// How many values a sparkline keeps.
-const SPARK: usize = 12;
+pub const SPARK: usize = 8;
 
 /// How a device does.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]

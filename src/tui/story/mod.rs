@@ -10,7 +10,7 @@ mod progress;
 use std::collections::HashMap;
 
 pub use chronicle::{Entry, EntryKind};
-pub use health::{DeviceRow, Health};
+pub use health::{DeviceRow, Health, SPARK};
 pub use progress::StepProgress;
 
 use super::source::{Feed, ServerRow};

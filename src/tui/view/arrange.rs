@@ -35,6 +35,8 @@ pub struct Arrangement {
     pub query: Rect,
     /// The strip of pages; empty when there is no room.
     pub strip: Rect,
+    /// The guide's line; empty when nobody is guided or there is no room.
+    pub guide: Rect,
     /// The panes, frames included; neighbours share a line.
     pub panes: Vec<(PaneId, Rect)>,
     /// The welcome, instead of panes, while nothing was asked.
@@ -48,16 +50,17 @@ pub struct Arrangement {
 pub fn arrange(screen: Rect, app: &App, needs: u16, hero: u16) -> Arrangement {
     let mode = mode(screen);
     let fixed = if mode == Mode::Tiny {
-        [1, 1, 0, 1]
+        [1, 1, 0, 0, 1]
     } else {
-        [1, 1, 1, 1]
+        [1, 1, 1, u16::from(app.setting.guided), 1]
     };
-    let [status, query, strip, body, footer] = Layout::vertical([
+    let [status, query, strip, guide, body, footer] = Layout::vertical([
         Constraint::Length(fixed[0]),
         Constraint::Length(fixed[1]),
         Constraint::Length(fixed[2]),
-        Constraint::Min(0),
         Constraint::Length(fixed[3]),
+        Constraint::Min(0),
+        Constraint::Length(fixed[4]),
     ])
     .areas(screen);
     let mut plan = Arrangement {
@@ -65,6 +68,7 @@ pub fn arrange(screen: Rect, app: &App, needs: u16, hero: u16) -> Arrangement {
         status,
         query,
         strip,
+        guide,
         panes: Vec::new(),
         welcome: None,
         footer,

@@ -2,6 +2,7 @@
 
 mod arrange;
 mod chrome;
+mod guide;
 mod welcome;
 
 use ratatui::Frame;
@@ -39,6 +40,7 @@ pub fn draw(app: &mut App, frame: &mut Frame) {
     if plan.welcome.is_some() {
         welcome::draw(app, frame, &plan);
     }
+    guide::draw(app, frame, plan.guide);
     draw_panes(app, frame, &plan);
     chrome::draw_suggestions(app, frame, &plan);
     let over = dialogs::draw(app, frame);
