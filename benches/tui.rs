@@ -179,7 +179,10 @@ fn figures() {
     update(&mut app, Msg::Wake);
     let idle = idle_draws(&mut app);
     println!("| figure | value |\n|---|---|");
-    println!("| first frame after the start | {:.1} ms |", first.as_secs_f64() * 1e3);
+    println!(
+        "| first frame after the start | {:.1} ms |",
+        first.as_secs_f64() * 1e3
+    );
     println!("| draws in an idle minute | {idle} |");
     println!("| frame while streaming, p50 | {:.2} ms |", at(50));
     println!("| frame while streaming, p99 | {:.2} ms |", at(99));

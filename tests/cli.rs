@@ -553,7 +553,10 @@ fn setup_by_flags_writes_a_commented_file_and_keeps_what_is_there() {
     assert_eq!(ran.code, 0, "{}", ran.err);
     let shown = home.run(&["config", "show"]).out;
     let inventory = home.path().join("work/routers.json");
-    assert!(shown.contains(&format!("gnmi.inventory = \"{}\"", inventory.display())), "{shown}");
+    assert!(
+        shown.contains(&format!("gnmi.inventory = \"{}\"", inventory.display())),
+        "{shown}"
+    );
     assert!(shown.contains("ui.theme = \"light\""), "{shown}");
     home.write("config/config.toml", "# mine\n[agent]\nmax_loops = 2\n");
     let model = "http://127.0.0.1:9/v1 tiny MY_KEY";
@@ -561,7 +564,10 @@ fn setup_by_flags_writes_a_commented_file_and_keeps_what_is_there() {
     let text = fs::read_to_string(&file).unwrap();
     assert!(text.starts_with("# mine\n[agent]\nmax_loops = 2\n"), "{text}");
     let shown = home.run(&["config", "show", "model"]).out;
-    assert!(shown.contains("model.key_env = \"MY_KEY\"") && shown.contains("\"tiny\""), "{shown}");
+    assert!(
+        shown.contains("model.key_env = \"MY_KEY\"") && shown.contains("\"tiny\""),
+        "{shown}"
+    );
 }
 
 #[test]
@@ -569,7 +575,13 @@ fn doctor_says_what_is_well_and_what_to_do_about_the_rest() {
     let home = Home::new();
     let fresh = home.run(&["doctor"]);
     assert_eq!(fresh.code, 0, "warnings fail nothing: {}{}", fresh.out, fresh.err);
-    for line in ["warn  terminal", "warn  settings", "warn  inventory", "noctui setup", "ok    model"] {
+    for line in [
+        "warn  terminal",
+        "warn  settings",
+        "warn  inventory",
+        "noctui setup",
+        "ok    model",
+    ] {
         assert!(fresh.out.contains(line), "{line} is missing:\n{}", fresh.out);
     }
     home.write("config/keymap.toml", "[global]\n\"app.quit\" = \"?\"\n");
@@ -579,8 +591,19 @@ fn doctor_says_what_is_well_and_what_to_do_about_the_rest() {
     let ran = home.run(&["doctor", "--format", "json"]);
     assert_eq!(ran.code, 4, "{}", ran.out);
     let found: Vec<serde_json::Value> = serde_json::from_str(&ran.out).unwrap();
-    let grade = |check: &str| found.iter().find(|f| f["check"] == check).map(|f| f["grade"].clone());
-    for (check, expected) in [("settings", "ok"), ("keys", "fail"), ("server", "fail"), ("model", "fail"), ("journal", "ok")] {
+    let grade = |check: &str| {
+        found
+            .iter()
+            .find(|f| f["check"] == check)
+            .map(|f| f["grade"].clone())
+    };
+    for (check, expected) in [
+        ("settings", "ok"),
+        ("keys", "fail"),
+        ("server", "fail"),
+        ("model", "fail"),
+        ("journal", "ok"),
+    ] {
         assert_eq!(grade(check), Some(expected.into()), "{check}\n{}", ran.out);
     }
     let failed = found.iter().filter(|f| f["grade"] == "fail");
@@ -590,5 +613,9 @@ fn doctor_says_what_is_well_and_what_to_do_about_the_rest() {
     home.write("config/config.toml", "[agent]\nmax_lops = 2\n");
     let broken = home.run(&["doctor"]);
     assert_eq!(broken.code, 4);
-    assert!(broken.out.contains("max_lops") && broken.out.contains("max_loops"), "{}", broken.out);
+    assert!(
+        broken.out.contains("max_lops") && broken.out.contains("max_loops"),
+        "{}",
+        broken.out
+    );
 }

@@ -164,7 +164,11 @@ mod tests {
         assert_eq!(code(FailureKind::Failed), 4);
         assert_eq!(code(FailureKind::Internal), 4);
         assert_eq!((Exit::Healthy.code(), Exit::Anomaly.code()), (0, 1));
-        assert_eq!(Exit::Signal(143).code(), 143, "what a shell expects after SIGTERM");
+        assert_eq!(
+            Exit::Signal(143).code(),
+            143,
+            "what a shell expects after SIGTERM"
+        );
     }
 
     #[test]

@@ -140,10 +140,7 @@ pub(super) fn write(context: &Context, answers: &Answers) -> Result<PathBuf, Fai
             ("model", "key_env", key_env.as_str()),
         ]),
     }
-    for (section, key, value) in [
-        ("gnmi", "inventory", &inventory),
-        ("ui", "theme", &answers.theme),
-    ] {
+    for (section, key, value) in [("gnmi", "inventory", &inventory), ("ui", "theme", &answers.theme)] {
         if !value.is_empty() {
             entries.push((section, key, value));
         }

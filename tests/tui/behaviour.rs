@@ -111,12 +111,7 @@ fn a_question_does_not_take_the_keys_of_someone_who_types() {
 
 #[test]
 fn esc_answers_nothing_but_an_approval() {
-    for kind in [
-        "clarification",
-        "step_failure",
-        "plan_approval",
-        "elicitation",
-    ] {
+    for kind in ["clarification", "step_failure", "plan_approval", "elicitation"] {
         let mut h = Harness::on(120, 40, &session::question(kind).events);
         h.press("esc esc enter esc esc esc");
         assert!(
@@ -415,14 +410,24 @@ fn the_set_up_asks_three_questions_and_writes_once() {
     let mut h = Harness::new(120, 40);
     h.press("esc :").typed("app.setup").press("enter").sees("1 of 3");
     h.typed("/etc/noctui/routers.json").press("enter").sees("2 of 3");
-    h.press("m").sees("Which model?").typed("nonsense").press("enter").sees("an address with ://");
+    h.press("m")
+        .sees("Which model?")
+        .typed("nonsense")
+        .press("enter")
+        .sees("an address with ://");
     for _ in 0.."nonsense".len() {
         h.press("backspace");
     }
-    h.typed("http://127.0.0.1:8080/v1 qwen3 MY_KEY").press("enter").sees("3 of 3");
+    h.typed("http://127.0.0.1:8080/v1 qwen3 MY_KEY")
+        .press("enter")
+        .sees("3 of 3");
     let before = h.app.looks.theme.name().to_owned();
     h.press("down");
-    assert_ne!(h.app.looks.theme.name(), before, "a theme is shown as one goes over it");
+    assert_ne!(
+        h.app.looks.theme.name(),
+        before,
+        "a theme is shown as one goes over it"
+    );
     h.press("esc").sees("Which model?");
     assert_eq!(h.app.looks.theme.name(), before, "and taken back");
     h.press("enter").press("enter");
@@ -437,10 +442,18 @@ fn the_set_up_asks_three_questions_and_writes_once() {
     };
     assert_eq!(h.effects.last(), Some(&Effect::Configure(expected)));
     h.press("enter enter");
-    let written = h.effects.iter().filter(|e| matches!(e, Effect::Configure(_))).count();
+    let written = h
+        .effects
+        .iter()
+        .filter(|e| matches!(e, Effect::Configure(_)))
+        .count();
     assert_eq!(written, 1, "while it writes, nothing is sent again");
-    h.send(Msg::Configured(Err("routers.json: no such file - name another".into())));
-    h.sees("1 of 3").sees("no such file").press("enter enter enter enter");
+    h.send(Msg::Configured(Err(
+        "routers.json: no such file - name another".into()
+    )));
+    h.sees("1 of 3")
+        .sees("no such file")
+        .press("enter enter enter enter");
     h.send(Msg::Configured(Ok("wrote config.toml".into())));
     h.misses("of 3").sees("wrote config.toml");
 }
@@ -465,7 +478,10 @@ fn the_first_run_offers_the_demo_and_esc_just_opens() {
     assert_eq!(ends("esc"), Some(Effect::End(Ending::Open)));
     assert_eq!(ends("ctrl-c"), Some(Effect::End(Ending::Quit)));
     let mut h = offered();
-    h.press("s").sees("1 of 3").press("esc").sees("Nothing is set up yet");
+    h.press("s")
+        .sees("1 of 3")
+        .press("esc")
+        .sees("Nothing is set up yet");
     h.press("s enter enter enter");
     h.send(Msg::Configured(Ok("wrote it".into())));
     assert_eq!(h.effects.last(), Some(&Effect::End(Ending::Open)));
@@ -494,12 +510,21 @@ fn sessions_are_compared_by_what_they_found_and_did() {
     h.send(Msg::Sessions(Ok(super::scenes::rows())));
     h.press("c down c");
     let ids: Vec<SessionId> = super::scenes::rows().into_iter().map(|r| r.id).collect();
-    assert_eq!(h.effects.last(), Some(&Effect::Compare(ids[0].clone(), ids[1].clone())));
-    let stories = |a: session::Session, b: session::Session| Box::new([Story::of(&a.events), Story::of(&b.events)]);
-    h.send(Msg::Compared(Ok(stories(session::finished(), session::finished()))));
+    assert_eq!(
+        h.effects.last(),
+        Some(&Effect::Compare(ids[0].clone(), ids[1].clone()))
+    );
+    let stories =
+        |a: session::Session, b: session::Session| Box::new([Story::of(&a.events), Story::of(&b.events)]);
+    h.send(Msg::Compared(Ok(stories(
+        session::finished(),
+        session::finished(),
+    ))));
     h.sees("Both found the same.").press("esc");
     h.send(Msg::Compared(Ok(stories(session::finished(), session::asking()))));
-    h.sees("Not both have a verdict.").sees("left only").sees("can go on");
+    h.sees("Not both have a verdict.")
+        .sees("left only")
+        .sees("can go on");
     h.sees("get_logs").sees("1 failed");
 }
 
@@ -507,7 +532,11 @@ fn sessions_are_compared_by_what_they_found_and_did() {
 fn what_ended_quietly_folds_itself_and_unfolds_by_a_key() {
     let mut h = Harness::on(120, 40, &session::quiet_sweep().events);
     h.press("3").sees("▸ xrd-1").misses("get_interface_info");
-    h.press("g").press("/").typed("xrd-1").press("enter").press("right");
+    h.press("g")
+        .press("/")
+        .typed("xrd-1")
+        .press("enter")
+        .press("right");
     h.sees("▾ xrd-1").sees("get_interface_info");
     h.press("left").misses("get_interface_info");
 }
@@ -526,7 +555,8 @@ fn a_guide_leads_from_the_query_to_the_report() {
         session::asking().events.len(),
     );
     h.feed(&all[planned..executing]).sees("Read-only checks run");
-    h.feed(&all[executing..asking]).sees("press s to go on without it");
+    h.feed(&all[executing..asking])
+        .sees("press s to go on without it");
     h.feed(&all[asking..]).sees("The verdict stands");
     h.press("9").sees("E exports it");
 }

@@ -272,7 +272,10 @@ fn a_killed_session_is_offered_again_and_keeps_its_answers() {
     while !again.screen().contains("FAULT FOUND") {
         let screen = again.screen();
         assert!(start.elapsed() < PATIENCE, "no verdict\n{screen}");
-        assert!(!screen.contains(" Q1 "), "the answered question is asked again\n{screen}");
+        assert!(
+            !screen.contains(" Q1 "),
+            "the answered question is asked again\n{screen}"
+        );
         std::thread::sleep(Duration::from_millis(20));
     }
     again.wait("the end of the session", |p| p.screen().contains("ended"));
@@ -295,7 +298,10 @@ fn the_first_run_sets_up_and_goes_on() {
     pty.sees("What hurts?");
     let file = pty.home.path().join(".config/noctui/config.toml");
     let written = std::fs::read_to_string(file).unwrap();
-    assert!(written.contains("\nkind = \"rules\"\n") && written.contains("\ntheme = \""), "{written}");
+    assert!(
+        written.contains("\nkind = \"rules\"\n") && written.contains("\ntheme = \""),
+        "{written}"
+    );
     assert!(written.contains("#max_loops = 3"), "commented, to go on from");
     pty.send("\x1b");
     pty.sees("zoom");
@@ -309,9 +315,19 @@ fn the_first_run_sets_up_and_goes_on() {
 #[test]
 fn a_panic_gives_the_terminal_back() {
     let own = std::env::current_exe().unwrap();
-    let arguments = ["--exact", "pty::panicking_child", "--nocapture", "--test-threads=1"];
+    let arguments = [
+        "--exact",
+        "pty::panicking_child",
+        "--nocapture",
+        "--test-threads=1",
+    ];
     let home = Arc::new(tempfile::tempdir().unwrap());
-    let mut pty = Pty::start_in(home, own.to_str().unwrap(), &arguments, &[("TUI_PANICS", "1")]);
+    let mut pty = Pty::start_in(
+        home,
+        own.to_str().unwrap(),
+        &arguments,
+        &[("TUI_PANICS", "1"), ("RUST_BACKTRACE", "0")],
+    );
     pty.wait("the screen", Pty::alternate);
     pty.sees("Overview");
     // Closing the tab lets go of the voice on the thread that owns the screen.

@@ -63,8 +63,20 @@ pub fn rows() -> Vec<SessionRow> {
     let wrong = "CONFIRMED: bgp_remote_as_wrong on session/xrd-1/100.100.100.107";
     vec![
         row(3, None, "Interfaces of xrd-2", "", "can go on"),
-        row(2, Some("the night of the RR"), "Check BGP neighbours on xrd-1", wrong, "reported"),
-        row(1, None, "How are my PEs?", "HEALTHY: nothing out of order", "reported"),
+        row(
+            2,
+            Some("the night of the RR"),
+            "Check BGP neighbours on xrd-1",
+            wrong,
+            "reported",
+        ),
+        row(
+            1,
+            None,
+            "How are my PEs?",
+            "HEALTHY: nothing out of order",
+            "reported",
+        ),
     ]
 }
 
@@ -102,7 +114,12 @@ fn servers(h: &mut Harness) {
     let rows = vec![
         row("gnmi", ServerHealth::Ready, 4, None),
         row("netbox", ServerHealth::Starting, 0, None),
-        row("syslog", ServerHealth::Failed, 0, Some("connection refused: 127.0.0.1:9000")),
+        row(
+            "syslog",
+            ServerHealth::Failed,
+            0,
+            Some("connection refused: 127.0.0.1:9000"),
+        ),
         row("old", ServerHealth::Disabled, 0, None),
     ];
     let id = h.app.tab().id;

@@ -345,13 +345,31 @@ pub fn quiet_sweep() -> Session {
     s.add("targets_resolved", json!({"targets": ["xrd-1", "xrd-2"]}));
     let step = json!({"id": 1, "title": "Look at both", "instruction": "Look at both.", "kind": "instruction",
         "scope": {"over": "targets"}, "aspects": ["interfaces"], "provenance": [{"from": "reasoner"}]});
-    s.add("plan_settled", json!({"plan": {"version": 1, "reason": "first", "objective": "Look", "steps": [step], "at": START}}));
+    s.add(
+        "plan_settled",
+        json!({"plan": {"version": 1, "reason": "first", "objective": "Look", "steps": [step], "at": START}}),
+    );
     s.add("phase_entered", json!({"phase": "execution"}));
     for (lane, name) in [(1, "xrd-1"), (2, "xrd-2")] {
-        s.add("step_started", json!({"lane": lane, "step": 1})).act(lane, 1, 0);
-        s.call(10 + lane, Some(lane), Some(1), "get_interface_info", json!({ "device_name": name }), &[name]);
-        s.answered(10 + lane, 20, json!({"device_name": name, "status": "success", "data": {}}));
-        s.add("step_ended", json!({"lane": lane, "step": 1, "summary": "nothing out of order"}));
+        s.add("step_started", json!({"lane": lane, "step": 1}))
+            .act(lane, 1, 0);
+        s.call(
+            10 + lane,
+            Some(lane),
+            Some(1),
+            "get_interface_info",
+            json!({ "device_name": name }),
+            &[name],
+        );
+        s.answered(
+            10 + lane,
+            20,
+            json!({"device_name": name, "status": "success", "data": {}}),
+        );
+        s.add(
+            "step_ended",
+            json!({"lane": lane, "step": 1, "summary": "nothing out of order"}),
+        );
     }
     s
 }

@@ -113,15 +113,16 @@ fn picture(theme: &str, depth: ColorDepth) -> Harness {
 /// On the smallest screen the status and the keys of the question are there.
 #[test]
 fn the_smallest_screen_shows_status_question_and_its_keys() {
-    for kind in [
-        "clarification",
-        "approval",
-        "step_failure",
-        "plan_approval",
-        "elicitation",
+    for (kind, key) in [
+        ("clarification", "[a]"),
+        ("approval", "[d]"),
+        ("step_failure", "[x]"),
+        ("plan_approval", "[y]"),
+        ("elicitation", "[a]"),
+        ("known_answer", "[y]"),
     ] {
         let mut h = Harness::on(40, 10, &session::question(kind).events);
-        h.sees("waiting for you").sees("Q1").sees("[x]");
+        h.sees("waiting for you").sees("Q1").sees(key);
     }
     let mut h = Harness::on(40, 10, &session::asking().events);
     h.sees("[r]").sees("[s]").sees("xrd-1");

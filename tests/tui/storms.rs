@@ -218,7 +218,13 @@ fn hostile_text_in_every_field() {
         ));
         h.send(Msg::Paste(hostile.into()));
         let row = hostile_row(hostile);
-        h.send(Msg::Sessions(Ok(vec![row.clone(), SessionRow { id: SessionId("S2".into()), ..row.clone() }])));
+        h.send(Msg::Sessions(Ok(vec![
+            row.clone(),
+            SessionRow {
+                id: SessionId("S2".into()),
+                ..row.clone()
+            },
+        ])));
         for key in "1 2 3 4 v v 5 6 7 8 9 0 T S r esc d esc / esc L y Y ? esc : esc E esc".split(' ') {
             h.press(key);
             is_clean(h.draw(), hostile, key);
@@ -247,10 +253,16 @@ fn hostile_dialogs(h: &Harness, text: &str, session: &Session) -> Vec<(&'static 
     failed.failed(text.to_owned());
     let pair = [Story::of(&session.events), Story::of(&session.events[..5])];
     vec![
-        ("resume", Dialog::Confirm(Confirm::resume(&hostile_row(text), text))),
+        (
+            "resume",
+            Dialog::Confirm(Confirm::resume(&hostile_row(text), text)),
+        ),
         ("delete", Dialog::Confirm(Confirm::delete(&hostile_row(text)))),
         ("set-up", Dialog::Setup(Box::new(failed))),
-        ("compare", Dialog::Compare(Box::new(noctui::tui::dialogs::Compare::new(pair)))),
+        (
+            "compare",
+            Dialog::Compare(Box::new(noctui::tui::dialogs::Compare::new(pair))),
+        ),
     ]
 }
 
@@ -277,10 +289,20 @@ fn every_question_and_server_with_hostile_text() {
             tools: 0,
             last_line: Some(hostile.to_owned()),
         }];
-        for kind in ["clarification", "approval", "step_failure", "plan_approval", "elicitation", "tool_failure"] {
+        for kind in [
+            "clarification",
+            "approval",
+            "step_failure",
+            "plan_approval",
+            "elicitation",
+            "tool_failure",
+        ] {
             let mut s = hostile_session(hostile);
             s.events.pop();
-            s.add("question_asked", json!({"question": hostile_question(kind, hostile)}));
+            s.add(
+                "question_asked",
+                json!({"question": hostile_question(kind, hostile)}),
+            );
             let mut h = Harness::on(90, 28, &s.events);
             h.send(Msg::Feed(TabId(0), Feed::Servers(servers.clone())));
             for keys in ["", "enter", "esc", "a", "esc", "e", "esc", "p", "esc", "T", "1"] {
@@ -297,8 +319,12 @@ fn hostile_question(kind: &str, text: &str) -> serde_json::Value {
         "approval" => json!({"call": 1}),
         "step_failure" => json!({"effect": {"effect": "criticise", "draft": 1}, "reason": text}),
         "plan_approval" => json!({"version": u32::MAX}),
-        "elicitation" => json!({"call": 1, "server": text, "schema": {"properties": {text: {"title": text}}}}),
-        _ => json!({"call": 1, "devices": [text], "failure": {"kind": "timeout", "message": text, "hint": text}}),
+        "elicitation" => {
+            json!({"call": 1, "server": text, "schema": {"properties": {text: {"title": text}}}})
+        }
+        _ => {
+            json!({"call": 1, "devices": [text], "failure": {"kind": "timeout", "message": text, "hint": text}})
+        }
     };
     let mut question = json!({"id": 1, "kind": kind, "text": text, "suggestions": [text], "at": START});
     if let (Some(question), Some(extra)) = (question.as_object_mut(), extra.as_object()) {

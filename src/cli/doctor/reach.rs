@@ -48,13 +48,20 @@ fn server(status: &ServerStatus, without_inventory: bool) -> Finding {
         Some(said) => format!("{name}: {said}"),
         None => format!("{name}: did not answer in time"),
     };
-    if without_inventory && status.last_stderr.as_ref().is_some_and(|l| l.contains("inventory")) {
+    if without_inventory
+        && status
+            .last_stderr
+            .as_ref()
+            .is_some_and(|l| l.contains("inventory"))
+    {
         return Finding::warn(CHECK, seen, "it wants the inventory: `noctui setup`");
     }
     Finding::fail(
         CHECK,
         seen,
-        format!("`noctui tools servers` shows more; switch it off in mcp.json with {{\"{name}\": {{\"disabled\": true}}}}"),
+        format!(
+            "`noctui tools servers` shows more; switch it off in mcp.json with {{\"{name}\": {{\"disabled\": true}}}}"
+        ),
     )
 }
 

@@ -14,7 +14,11 @@ const COMFORTABLE: (u16, u16) = (100, 26);
 
 pub(super) fn check(context: &Context) -> Vec<Finding> {
     let capability = Capability::detect();
-    let mut found = vec![screen(&capability), colors(&capability, context), clipboard(&capability)];
+    let mut found = vec![
+        screen(&capability),
+        colors(&capability, context),
+        clipboard(&capability),
+    ];
     found.extend(looks(context));
     found
 }
@@ -27,7 +31,11 @@ fn screen(capability: &Capability) -> Finding {
     }
     if matches!(capability.term.as_str(), "dumb" | "") {
         let seen = format!("TERM is \"{}\"", capability.term);
-        return Finding::fail(CHECK, seen, "set TERM to what your terminal is, e.g. xterm-256color");
+        return Finding::fail(
+            CHECK,
+            seen,
+            "set TERM to what your terminal is, e.g. xterm-256color",
+        );
     }
     match crossterm::terminal::size() {
         Ok((w, h)) if w < 40 || h < 10 => Finding::fail(
@@ -58,7 +66,10 @@ fn colors(capability: &Capability, context: &Context) -> Finding {
             format!("16, as TERM={} says", capability.term),
             "set TERM to a -256color name if the terminal has more",
         ),
-        ColorDepth::None => Finding::ok(CHECK, "none (NO_COLOR or a dumb terminal); words and marks tell the same"),
+        ColorDepth::None => Finding::ok(
+            CHECK,
+            "none (NO_COLOR or a dumb terminal); words and marks tell the same",
+        ),
     }
 }
 
@@ -106,15 +117,23 @@ fn looks(context: &Context) -> Vec<Finding> {
         return Vec::new();
     };
     let split = |check, text: String| {
-        let (seen, next) = text.rsplit_once(" - ").unwrap_or((text.as_str(), "correct that file"));
+        let (seen, next) = text
+            .rsplit_once(" - ")
+            .unwrap_or((text.as_str(), "correct that file"));
         Finding::fail(check, seen, next)
     };
     let theme = || -> Result<String, String> {
         let mut themes = ThemeSet::built_in().map_err(|e| e.to_string())?;
-        if let Some(problem) = themes.add_folder(&folders.config.join("themes")).into_iter().next() {
+        if let Some(problem) = themes
+            .add_folder(&folders.config.join("themes"))
+            .into_iter()
+            .next()
+        {
             return Err(problem.to_string());
         }
-        let name = context.settings().map_or("dark".to_owned(), |s| s.ui.theme.clone());
+        let name = context
+            .settings()
+            .map_or("dark".to_owned(), |s| s.ui.theme.clone());
         themes.get(&name).map_err(|e| e.to_string())?;
         Ok(format!("{name}; there are {}", themes.names().join(", ")))
     };

@@ -25,7 +25,11 @@ pub(super) fn first_run(context: &Context) -> Result<bool, Failure> {
         || !context.globals.set.is_empty()
         || folders.settings_file().exists()
         || folders.servers_file().exists()
-        || context.loaded()?.origins.values().any(|o| *o != crate::settings::Origin::Default)
+        || context
+            .loaded()?
+            .origins
+            .values()
+            .any(|o| *o != crate::settings::Origin::Default)
         || gnmi::inventory_in_force(context).is_ok();
     Ok(!told)
 }

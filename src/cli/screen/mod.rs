@@ -95,12 +95,18 @@ pub fn open(args: OpenArgs, context: &Context) -> Result<Exit, Failure> {
     need_terminal()?;
     let place = Place::choose(args.lab, args.scenario.clone(), context)?;
     let plain = place == Place::Network && args.query.is_none();
-    let unfinished = if plain { doorstep::cut_short(context)? } else { None };
+    let unfinished = if plain {
+        doorstep::cut_short(context)?
+    } else {
+        None
+    };
     if plain && unfinished.is_none() && doorstep::first_run(context)? {
         return match doorstep::run(context, true)? {
             tui::Exit::Left(Ending::Demo) => demo(DemoArgs::default(), context),
             // The set-up may have changed what this process has read already.
-            tui::Exit::Left(Ending::Open) => proper(args, &Context::new(context.globals.clone()), Start::Empty),
+            tui::Exit::Left(Ending::Open) => {
+                proper(args, &Context::new(context.globals.clone()), Start::Empty)
+            }
             other => Ok(exit(other)),
         };
     }
@@ -138,7 +144,13 @@ pub fn demo(args: DemoArgs, context: &Context) -> Result<Exit, Failure> {
          no key, no network. The query is typed already: press Enter."
     );
     let reasoner = Some(args.reasoner.into());
-    show(context, place, reasoner, Start::Suggest(scenario.query), Some(welcome))
+    show(
+        context,
+        place,
+        reasoner,
+        Start::Suggest(scenario.query),
+        Some(welcome),
+    )
 }
 
 /// Runs the screen on a place. `tour` is what a demo says at its beginning; it is then guided.

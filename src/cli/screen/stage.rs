@@ -79,8 +79,7 @@ impl Stages {
         }
         let place = Place::of_session(&state.options, &self.context)?;
         let wanted = compose::reasoner_named(&state.options.reasoner);
-        let composed =
-            compose::compose(&self.context, place, wanted, state.options.without_memory).await?;
+        let composed = compose::compose(&self.context, place, wanted, state.options.without_memory).await?;
         let stage = Arc::new(Stage::new(composed));
         others.push(stage.clone());
         Ok(stage)

@@ -47,7 +47,13 @@ pub fn press(app: &mut App, key: Key) -> Vec<Effect> {
     }
     quieten(app);
     if !app.layers.is_empty() {
-        return dialogs::key(app, key);
+        let now = app.clock.now;
+        let arming = app.layers.front_mut().and_then(|l| l.arming.as_mut());
+        // A dialog nobody asked for takes no key before the keyboard was quiet.
+        return match arming.is_none_or(|a| a.offer(now)) {
+            true => dialogs::key(app, key),
+            false => Vec::new(),
+        };
     }
     if app.query.focused {
         type_into_query(app, key);

@@ -232,7 +232,12 @@ impl Setup {
                     .enumerate()
                     .map(|(i, (key, words))| choice(i, Some(*key), words)),
             ),
-            Stage::Theme => rows.extend(self.themes.iter().enumerate().map(|(i, name)| choice(i, None, name))),
+            Stage::Theme => rows.extend(
+                self.themes
+                    .iter()
+                    .enumerate()
+                    .map(|(i, name)| choice(i, None, name)),
+            ),
             Stage::Inventory | Stage::Model => rows.push(Row::text(" ▌", Role::Accent)),
             Stage::Writing => rows.push(Row::text(format!(" {}", app.spinner()), Role::Running)),
         }
@@ -273,7 +278,15 @@ impl Setup {
                 inside.width,
             );
             if self.takes_text() && row.plain() == " ▌" {
-                cursor = self.draw_field(app, buf, Rect { y, height: 1, ..inside });
+                cursor = self.draw_field(
+                    app,
+                    buf,
+                    Rect {
+                        y,
+                        height: 1,
+                        ..inside
+                    },
+                );
             }
         }
         cursor
@@ -375,7 +388,11 @@ fn next(app: &mut App) -> Vec<Effect> {
         (Stage::Inventory, _) => setup.enter(Stage::Thinker),
         (Stage::Thinker, choice) => {
             setup.with_model = choice == 1;
-            setup.enter(if setup.with_model { Stage::Model } else { Stage::Theme });
+            setup.enter(if setup.with_model {
+                Stage::Model
+            } else {
+                Stage::Theme
+            });
         }
         (Stage::Model, _) if named(setup.model.text()).is_none() => {
             setup.problem = Some("an address with :// and the name of a model, please".to_owned());

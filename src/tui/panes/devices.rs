@@ -216,7 +216,11 @@ impl Pane for Devices {
             ),
         };
         let spark = sparkline(device.times.iter().copied(), self.longest);
-        let last = device.times.back().map(|ms| format!("{}  ", text::duration(*ms))).unwrap_or_default();
+        let last = device
+            .times
+            .back()
+            .map(|ms| format!("{}  ", text::duration(*ms)))
+            .unwrap_or_default();
         let kind = device.role.map(|r| r.to_string()).unwrap_or_default();
         Row::text(format!("{glyph} "), role)
             .column(

@@ -199,7 +199,10 @@ impl EvidencePane {
             let place = text::fit_end(place, room / 3);
             self.head.push(
                 Row::text("cited     ", Role::Dim)
-                    .put(text::fit(&text::one_line(by), room.saturating_sub(text::width(&place) + 2)), Role::Text)
+                    .put(
+                        text::fit(&text::one_line(by), room.saturating_sub(text::width(&place) + 2)),
+                        Role::Text,
+                    )
                     .end(place, Role::Dim)
                     .raw(format!("{by}  at {pointer}"))
                     .link(row_link),

@@ -29,7 +29,8 @@ fn who(name: &str) -> String {
 
 impl Loops {
     fn build_draft(&mut self, number: usize, limit: u32, record: &DraftRecord, cells: usize) {
-        self.sheet.rows
+        self.sheet
+            .rows
             .push(Row::text(format!("loop {number}/{limit}"), Role::Title));
         if let Some(passages) = &record.passages {
             let best = passages
@@ -37,7 +38,8 @@ impl Loops {
                 .map(|p| format!(", best: {}", p.heading))
                 .unwrap_or_default();
             let words = format!("{} found{best}", plural(passages.len(), "passage"));
-            self.sheet.rows
+            self.sheet
+                .rows
                 .wrapped((&who("search"), Role::Search), &words, Role::Dim, cells);
         }
         if let Some(draft) = &record.draft {
@@ -47,9 +49,11 @@ impl Loops {
                 format!(", {}", draft.strategy)
             };
             let head = format!("{}{strategy}", plural(draft.steps.len(), "step"));
-            self.sheet.rows
+            self.sheet
+                .rows
                 .wrapped((&who("planner"), Role::Planner), &head, Role::Text, cells);
-            self.sheet.rows
+            self.sheet
+                .rows
                 .wrapped((&" ".repeat(WHO), Role::Dim), &draft.rationale, Role::Dim, cells);
         }
         if let Some(critique) = &record.critique {
@@ -131,7 +135,8 @@ impl ProsePane for Loops {
             } else {
                 Role::Planner
             };
-            self.sheet.rows
+            self.sheet
+                .rows
                 .wrapped((&who(role), color), words, Role::Running, cells);
         }
     }

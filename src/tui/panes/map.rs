@@ -124,11 +124,19 @@ impl MapPane {
 
     /// What of the plane is seen: at zoom 1 all of it, with room for the names at the right edge.
     fn bounds(&self, area: Rect) -> ([f64; 2], [f64; 2]) {
-        let longest = self.places.iter().map(|(name, ..)| text::width(name)).max().unwrap_or(0);
+        let longest = self
+            .places
+            .iter()
+            .map(|(name, ..)| text::width(name))
+            .max()
+            .unwrap_or(0);
         let label = u16::try_from(longest + 3).unwrap_or(16).min(area.width / 3);
         let (x0, x1) = stretch(area.width, 2, label);
         let (y0, y1) = stretch(area.height, 1, 1);
-        let (x, y) = ((x0 + x1) / 2.0 + self.center.0 - 0.5, (y0 + y1) / 2.0 + self.center.1 - 0.5);
+        let (x, y) = (
+            (x0 + x1) / 2.0 + self.center.0 - 0.5,
+            (y0 + y1) / 2.0 + self.center.1 - 0.5,
+        );
         let (dx, dy) = ((x1 - x0) / 2.0 / self.zoom, (y1 - y0) / 2.0 / self.zoom);
         ([x - dx, x + dx], [y - dy, y + dy])
     }

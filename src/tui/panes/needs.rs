@@ -92,11 +92,14 @@ fn concerns(story: &Story, question: &Question) -> String {
             .collect::<Vec<_>>()
             .join(", ")
     });
-    [device.or(devices).filter(|d| !d.is_empty()), step_of(story, question)]
-        .into_iter()
-        .flatten()
-        .collect::<Vec<_>>()
-        .join(" · ")
+    [
+        device.or(devices).filter(|d| !d.is_empty()),
+        step_of(story, question),
+    ]
+    .into_iter()
+    .flatten()
+    .collect::<Vec<_>>()
+    .join(" · ")
 }
 
 /// `step 2 Inspect down peers`.

@@ -47,7 +47,8 @@ impl Plan {
 
     fn build_steps(&mut self, cx: &Cx, plan: &PlanVersion, before: Option<&PlanVersion>, cells: usize) {
         if cells >= ROOMY {
-            self.sheet.rows
+            self.sheet
+                .rows
                 .wrapped(("", Role::Dim), &plan.objective, Role::Dim, cells);
             self.sheet.rows.wrapped(
                 ("why v", Role::Dim),
@@ -68,14 +69,18 @@ impl Plan {
             }
             self.sheet.rows.push(row.end(done(cx.story, step), Role::Dim));
             if cells >= ROOMY {
-                self.sheet.rows
+                self.sheet
+                    .rows
                     .wrapped(("     ", Role::Dim), &step.instruction, Role::Text, cells);
                 let from = format!("{} · {}", kind(&step.kind), provenance(&step.provenance));
-                self.sheet.rows.wrapped(("     ", Role::Dim), &from, Role::Dim, cells);
+                self.sheet
+                    .rows
+                    .wrapped(("     ", Role::Dim), &from, Role::Dim, cells);
             }
         }
         if cells < ROOMY && self.back == 0 && plan.version > 1 {
-            self.sheet.rows
+            self.sheet
+                .rows
                 .wrapped(("   ↳ ", Role::Info), &plan.reason, Role::Dim, cells);
         }
     }

@@ -43,8 +43,11 @@ impl ProsePane for Report {
 
     fn whole(&self, cx: &Cx) -> Option<String> {
         let prose = cx.story.state.ending.prose.as_ref()?;
-        Some(format!("# {}
+        Some(format!(
+            "# {}
 
-{}", prose.headline, prose.body))
+{}",
+            prose.headline, prose.body
+        ))
     }
 }

@@ -118,7 +118,8 @@ impl Pane for Timeline {
             let findings = &cx.story.state.diagnosed.findings;
             self.order = (0..findings.len()).collect();
             // What has no time of its own comes last.
-            self.order.sort_by_key(|i| (findings[*i].at.0 <= 0, findings[*i].at));
+            self.order
+                .sort_by_key(|i| (findings[*i].at.0 <= 0, findings[*i].at));
         }
         self.list.set_len(self.order.len());
     }

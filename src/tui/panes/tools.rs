@@ -54,7 +54,8 @@ impl Tools {
                 .end(text::plural(server.tools, "tool"), Role::Dim),
         );
         if let Some(line) = &server.last_line {
-            self.sheet.rows
+            self.sheet
+                .rows
                 .wrapped(("   last line  ", Role::Dim), line, Role::Dim, cells);
         }
     }
@@ -120,7 +121,9 @@ impl ProsePane for Tools {
         for name in servers {
             match cx.story.servers.iter().find(|s| s.name == name) {
                 Some(server) => self.build_server(server, cells),
-                None => self.sheet.rows
+                None => self
+                    .sheet
+                    .rows
                     .push(Row::text(format!(" {} ", glyph::DOT), Role::Ok).put(&name, Role::Title)),
             }
             for tool in tools.iter().filter(|t| t.server == name) {

@@ -50,7 +50,8 @@ impl VerdictPane {
                 prose.headline.contains(c.fault.name()) && prose.headline.contains(&c.resource.to_string())
             };
             if !matches!(verdict.causes.as_slice(), [one] if said(one)) {
-                self.sheet.rows
+                self.sheet
+                    .rows
                     .wrapped(("   ", Role::Text), &prose.headline, Role::Title, cells);
             }
         }
@@ -59,7 +60,8 @@ impl VerdictPane {
         }
         let lead = |label: &str| format!("   {label:<14}");
         for text in &verdict.ruled_out {
-            self.sheet.rows
+            self.sheet
+                .rows
                 .wrapped((&lead("ruled out"), Role::Dim), text, Role::Dim, cells);
         }
         for (device, reason, others) in unseen(verdict) {
@@ -68,7 +70,10 @@ impl VerdictPane {
                 n => format!(" (and {n} more)"),
             };
             let room = cells.saturating_sub(17).max(8) * 2;
-            let words = text::fit(&text::one_line(&format!("{device}: {reason}")), room - more.len().min(room));
+            let words = text::fit(
+                &text::one_line(&format!("{device}: {reason}")),
+                room - more.len().min(room),
+            );
             self.sheet.rows.wrapped(
                 (&lead("not seen"), Role::Unknown),
                 &(words + &more),
@@ -77,7 +82,8 @@ impl VerdictPane {
             );
         }
         for text in &verdict.would_change {
-            self.sheet.rows
+            self.sheet
+                .rows
                 .wrapped((&lead("would change"), Role::Dim), text, Role::Dim, cells);
         }
     }
@@ -108,7 +114,8 @@ impl VerdictPane {
                 .put(cause.resource.to_string(), Role::Accent)
                 .end(marks(&cause.citations), Role::Accent),
         ));
-        self.sheet.rows
+        self.sheet
+            .rows
             .wrapped_with(("   ", Role::Text), &cause.statement, Role::Text, cells, linked);
         for id in &cause.consequences {
             if let Some(finding) = story.state.finding(*id) {
@@ -135,7 +142,8 @@ impl VerdictPane {
                 } else {
                     "                  "
                 };
-                self.sheet.rows
+                self.sheet
+                    .rows
                     .wrapped((label, Role::Human), line.trim_end(), Role::Text, cells);
             }
         }
@@ -153,7 +161,8 @@ impl VerdictPane {
                 .put(hypothesis.resource.to_string(), Role::Accent)
                 .end(word, role),
         );
-        self.sheet.rows
+        self.sheet
+            .rows
             .wrapped(("       ", Role::Dim), &hypothesis.reasoning, Role::Dim, cells);
         if let Some(check) = &hypothesis.check {
             self.sheet.rows.wrapped(
@@ -172,8 +181,12 @@ impl VerdictPane {
             Outcome::Failed { reason } => (glyph::BAD, "FAILED", reason.as_str()),
             Outcome::Refused { reason } => (glyph::BAD, "REFUSED", reason.as_str()),
         };
-        self.sheet.rows.push(Row::text(format!(" {mark} {word}"), Role::Bad));
-        self.sheet.rows.wrapped(("   ", Role::Text), reason, Role::Text, cells);
+        self.sheet
+            .rows
+            .push(Row::text(format!(" {mark} {word}"), Role::Bad));
+        self.sheet
+            .rows
+            .wrapped(("   ", Role::Text), reason, Role::Text, cells);
     }
 }
 
@@ -181,7 +194,10 @@ impl VerdictPane {
 fn unseen(verdict: &Verdict) -> Vec<(&str, &str, usize)> {
     let mut list: Vec<(&str, &str, usize)> = Vec::new();
     for gap in &verdict.unobserved {
-        match list.iter_mut().find(|(device, ..)| *device == gap.device.as_str()) {
+        match list
+            .iter_mut()
+            .find(|(device, ..)| *device == gap.device.as_str())
+        {
             Some((_, _, others)) => *others += 1,
             None => list.push((gap.device.as_str(), &gap.reason, 0)),
         }

@@ -132,7 +132,11 @@ mod tests {
     #[test]
     fn small_pictures_and_clocks() {
         assert_eq!(sparkline([0, 10, 1_000].into_iter(), 1_000), "▁▂▆");
-        assert_eq!(sparkline([250].into_iter(), 1_000), "▄", "against the longest of all");
+        assert_eq!(
+            sparkline([250].into_iter(), 1_000),
+            "▄",
+            "against the longest of all"
+        );
         assert_eq!(sparkline([].into_iter(), 0), "");
         assert_eq!(time_of_day(Timestamp(7_987_000)), "02:13:07");
         assert_eq!(time_of_day(Timestamp(-1_000)), "23:59:59");

@@ -9,8 +9,8 @@ use tokio_util::sync::CancellationToken;
 use super::forward;
 use crate::agent::model::SessionId;
 use crate::tui::app::{Effect, ExportTo, Msg, TabId};
-use crate::tui::story::Story;
 use crate::tui::source::{Desk, ExportFormat, Feed, Opened, Say, Voice};
+use crate::tui::story::Story;
 
 type Voices = Arc<Mutex<HashMap<TabId, (Arc<dyn Voice>, CancellationToken)>>>;
 

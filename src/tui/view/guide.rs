@@ -53,11 +53,17 @@ fn words(app: &App) -> String {
             "The verdict in words, for the ticket: {} exports it. {back} goes back.",
             key(Action::App(Program::Export))
         ),
-        (Page::Alone(_), _) => format!("{back} goes back to the overview; {} shows every key.", key(Action::App(Program::Help))),
+        (Page::Alone(_), _) => format!(
+            "{back} goes back to the overview; {} shows every key.",
+            key(Action::App(Program::Help))
+        ),
         (_, Phase::Intake) => "It reads the query and asks the inventory which routers are meant.".to_owned(),
-        (_, Phase::Planning) => "The planner drafts, the critic objects; nothing runs before a plan stands.".to_owned(),
+        (_, Phase::Planning) => {
+            "The planner drafts, the critic objects; nothing runs before a plan stands.".to_owned()
+        }
         (_, Phase::Execution) => {
-            "Read-only checks run on all routers at once; each result is kept as evidence: E1, E2, …".to_owned()
+            "Read-only checks run on all routers at once; each result is kept as evidence: E1, E2, …"
+                .to_owned()
         }
         (_, Phase::Assessment | Phase::Reporting) => {
             "It asks which cause explains the most, and what would speak against it.".to_owned()
@@ -82,14 +88,25 @@ fn asked(app: &App, kind: &QuestionKind) -> String {
             key(Answering::Retry)
         ),
         QuestionKind::Approval { .. } | QuestionKind::PlanApproval { .. } => {
-            format!("It wants your permission: {} allows exactly what is shown.", key(Answering::Approve))
+            format!(
+                "It wants your permission: {} allows exactly what is shown.",
+                key(Answering::Approve)
+            )
         }
         QuestionKind::Clarification { .. } | QuestionKind::Elicitation { .. } => {
-            format!("It is unsure and asks you: press {} and type.", key(Answering::Text))
+            format!(
+                "It is unsure and asks you: press {} and type.",
+                key(Answering::Text)
+            )
         }
         QuestionKind::KnownAnswer { .. } => {
-            format!("It has investigated this before: {} takes that answer.", key(Answering::Approve))
+            format!(
+                "It has investigated this before: {} takes that answer.",
+                key(Answering::Approve)
+            )
         }
-        QuestionKind::StepFailure { .. } => "Something failed: the keys in the box say what can be done.".to_owned(),
+        QuestionKind::StepFailure { .. } => {
+            "Something failed: the keys in the box say what can be done.".to_owned()
+        }
     }
 }

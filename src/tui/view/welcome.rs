@@ -45,7 +45,9 @@ pub fn draw(app: &App, frame: &mut Frame, plan: &Arrangement) {
 }
 
 fn wrapped(words: &str, cells: usize, role: Role) -> impl Iterator<Item = Row> {
-    text::wrap(words, cells).into_iter().map(move |line| Row::text(line, role))
+    text::wrap(words, cells)
+        .into_iter()
+        .map(move |line| Row::text(line, role))
 }
 
 /// Where there is hardly any room: what to do.

@@ -18,9 +18,7 @@ const TWICE: Duration = Duration::from_secs(3);
 /// Does an action of this group.
 pub(super) fn perform(app: &mut App, action: Program) -> Vec<Effect> {
     match action {
-        Program::Help => app
-            .layers
-            .open(Dialog::Help(Help::new(keys::contexts(app)))),
+        Program::Help => app.layers.open(Dialog::Help(Help::new(keys::contexts(app)))),
         Program::Palette => app.layers.open(Dialog::Palette(Palette::default())),
         Program::Back => return back(app),
         Program::Withdraw => {

@@ -31,7 +31,10 @@ fn brief(name: &str, value: &Value) -> String {
         Value::Array(items) => {
             let all: Vec<String> = items.iter().map(|item| brief("", item)).collect();
             let fits = |n: &usize| text::width(&all[..*n].join(" ")) <= LISTED;
-            let shown = (1..=all.len()).take_while(fits).last().unwrap_or(all.len().min(1));
+            let shown = (1..=all.len())
+                .take_while(fits)
+                .last()
+                .unwrap_or(all.len().min(1));
             match all.len() - shown {
                 0 => all.join(" "),
                 rest => format!("{} +{rest}", all[..shown].join(" ")),
@@ -91,7 +94,10 @@ mod tests {
             short("openconfig-network-instance:network-instances/network-instance[name=*]/config"),
             "network-instance/config"
         );
-        assert_eq!(short("/interfaces/interface[name=Gi0/0/0/1]/state"), "interface/state");
+        assert_eq!(
+            short("/interfaces/interface[name=Gi0/0/0/1]/state"),
+            "interface/state"
+        );
         for plain in ["10.0.0.0/24", "fe80::1/64", "BGP", "", "/", "a:b"] {
             assert_eq!(short_path(plain), None, "{plain}");
         }

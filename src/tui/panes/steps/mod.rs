@@ -89,7 +89,9 @@ impl Steps {
     pub fn fold(&mut self, story: &Story, fold: bool) {
         let (key, folded) = match self.items.get(self.list.selected()) {
             Some(Item::Step(step, _)) => ((step.0, None), self.is_folded(story, *step, None)),
-            Some(Item::Lane(step, lane)) => ((step.0, Some(lane.0)), self.is_folded(story, *step, Some(*lane))),
+            Some(Item::Lane(step, lane)) => {
+                ((step.0, Some(lane.0)), self.is_folded(story, *step, Some(*lane)))
+            }
             Some(Item::Intake) => (INTAKE, !self.intake_open(story)),
             _ => return,
         };
@@ -147,7 +149,12 @@ impl Steps {
     fn index(&mut self, story: &Story) {
         let mut items = Vec::with_capacity(self.items.len() + 16);
         let state = &story.state;
-        let mut early = state.execution.calls.values().filter(|c| c.call.step.is_none()).peekable();
+        let mut early = state
+            .execution
+            .calls
+            .values()
+            .filter(|c| c.call.step.is_none())
+            .peekable();
         if early.peek().is_some() {
             items.push(Item::Intake);
             if self.intake_open(story) {
@@ -160,8 +167,17 @@ impl Steps {
                 continue;
             };
             let found = state.diagnosed.findings.len();
-            let made_for = [i, progress.ended, progress.lanes.len(), self.folds as usize, found];
-            let kept = self.segments.get(&step.id).filter(|s| progress.is_done() && s.made_for == made_for);
+            let made_for = [
+                i,
+                progress.ended,
+                progress.lanes.len(),
+                self.folds as usize,
+                found,
+            ];
+            let kept = self
+                .segments
+                .get(&step.id)
+                .filter(|s| progress.is_done() && s.made_for == made_for);
             if let Some(segment) = kept {
                 items.extend_from_slice(&segment.items);
                 continue;
@@ -178,7 +194,9 @@ impl Steps {
     }
 
     fn push_step(&self, items: &mut Vec<Item>, story: &Story, step: &Step, number: usize) {
-        let Some(progress) = story.step(step.id) else { return };
+        let Some(progress) = story.step(step.id) else {
+            return;
+        };
         let begun = |l: &&LaneId| story.state.run(**l, step.id).is_some();
         let lanes: Vec<LaneId> = progress.lanes.iter().filter(begun).copied().collect();
         if lanes.is_empty() {
@@ -212,7 +230,9 @@ impl Steps {
 
     /// Unfolds what hides something that is to be shown.
     fn unfold_for(&mut self, story: &Story, wanted: Wanted) {
-        let Some(call) = call_of(story, wanted) else { return };
+        let Some(call) = call_of(story, wanted) else {
+            return;
+        };
         let Some(record) = story.state.execution.call(call) else {
             return;
         };
@@ -256,7 +276,10 @@ fn call_of(story: &Story, wanted: Wanted) -> Option<CallId> {
             .map(|(call, _)| *call),
         Wanted::Evidence(id) => {
             let calls = &story.state.execution.calls;
-            calls.values().find(|c| c.evidence.contains(&id)).map(|c| c.call.id)
+            calls
+                .values()
+                .find(|c| c.evidence.contains(&id))
+                .map(|c| c.call.id)
         }
     }
 }
@@ -293,7 +316,10 @@ fn push_call(items: &mut Vec<Item>, story: &Story, call: CallId) {
     let findings = story.by_call.get(&call).map_or(&[][..], Vec::as_slice);
     let together = observations(story, call).count() > LOOSE;
     for finding in findings {
-        let mere = story.state.finding(*finding).is_some_and(|f| f.severity == Severity::Info);
+        let mere = story
+            .state
+            .finding(*finding)
+            .is_some_and(|f| f.severity == Severity::Info);
         if !(mere && together) {
             items.push(Item::Finding(call, *finding));
         }
@@ -347,9 +373,7 @@ impl Pane for Steps {
     fn row(&self, cx: &Cx, index: usize) -> Row {
         match self.items.get(index) {
             Some(Item::Intake) => row::intake(cx, self.intake_open(cx.story)),
-            Some(Item::Step(id, number)) => {
-                row::step(cx, *id, *number, self.is_folded(cx.story, *id, None))
-            }
+            Some(Item::Step(id, number)) => row::step(cx, *id, *number, self.is_folded(cx.story, *id, None)),
             Some(Item::Lane(step, lane)) => {
                 row::lane(cx, *step, *lane, self.is_folded(cx.story, *step, Some(*lane)))
             }

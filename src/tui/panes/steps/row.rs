@@ -70,7 +70,11 @@ pub(super) fn lane(cx: &Cx, step: StepId, lane: LaneId, folded: bool) -> Row {
         .put(name, Role::Accent)
         .end(format!("{} {mark}", step_time(cx, &[lane], step)), role)
         .link(Link::Fold);
-    if folded { with_summary(row, cx, step, lane) } else { row }
+    if folded {
+        with_summary(row, cx, step, lane)
+    } else {
+        row
+    }
 }
 
 fn with_summary(row: Row, cx: &Cx, step: StepId, lane: LaneId) -> Row {
@@ -139,15 +143,23 @@ pub(super) fn finding(cx: &Cx, id: FindingId) -> Row {
 /// Several observations on one row; copied, each has its line.
 pub(super) fn observations(cx: &Cx, call: CallId) -> Row {
     let list: Vec<_> = observed(cx.story, call).collect();
-    let Some(first) = list.first() else { return Row::new() };
-    let said: Vec<String> = list.iter().map(|f| format!("{} info: {}", f.id, f.statement)).collect();
+    let Some(first) = list.first() else {
+        return Row::new();
+    };
+    let said: Vec<String> = list
+        .iter()
+        .map(|f| format!("{} info: {}", f.id, f.statement))
+        .collect();
     let row = Row::text("      · ", Role::Info)
         .put(text::plural(list.len(), "observation"), Role::Info)
         .put(format!("  {}, …", text::one_line(&first.statement)), Role::Dim)
         .raw(said.join("\n"));
     match first.citations.first() {
         Some(c) => row
-            .end(format!("  {:<5}           ", c.evidence.to_string()), Role::Accent)
+            .end(
+                format!("  {:<5}           ", c.evidence.to_string()),
+                Role::Accent,
+            )
             .link(Link::Evidence(c.evidence, c.pointer.clone())),
         None => row,
     }

@@ -26,7 +26,11 @@ pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) {
     for (i, fact) in facts(app).into_iter().enumerate() {
         let fact = if i == 0 { fact } else { format!("  ·  {fact}") };
         let first = i == 0;
-        let fact = if first { text::fit(&fact, room.saturating_sub(used + 1)) } else { fact };
+        let fact = if first {
+            text::fit(&fact, room.saturating_sub(used + 1))
+        } else {
+            fact
+        };
         used += text::width(&fact);
         if used >= room && !first {
             break;
@@ -41,7 +45,11 @@ fn facts(app: &App) -> Vec<String> {
     let story = &app.tab().story;
     let options = &story.state.options;
     let told = |session: &String, setting: &String| {
-        if session.is_empty() { setting.clone() } else { session.clone() }
+        if session.is_empty() {
+            setting.clone()
+        } else {
+            session.clone()
+        }
     };
     let context = told(&options.context, &app.setting.context);
     let mut facts = vec![if is_lab(app) {

@@ -65,7 +65,11 @@ fn pages(app: &App, room: usize) -> Vec<Span<'static>> {
         .iter()
         .map(|(go, name, _)| text::width(&key(*go)) + 1 + name.len())
         .collect();
-    let gap = if cells.iter().sum::<usize>() + 2 * PAGES.len() <= room { 2 } else { 1 };
+    let gap = if cells.iter().sum::<usize>() + 2 * PAGES.len() <= room {
+        2
+    } else {
+        1
+    };
     let fits = |range: &std::ops::Range<usize>| {
         let marks = 2 * (usize::from(range.start > 0) + usize::from(range.end < PAGES.len()));
         cells[range.clone()].iter().map(|c| c + gap).sum::<usize>() + marks <= room + gap
