@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::markdown::cite;
 use super::{clock, duration, headline};
-use crate::agent::model::{Cause, Confidence, Origin, SessionId};
+use crate::agent::model::{Cause, Confidence, Origin, SessionId, Usage};
 use crate::agent::state::State;
 
 const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;\
@@ -47,6 +47,7 @@ pub(super) fn write(session: &SessionId, state: &State) -> String {
         }
     }
     write_evidence(&mut out, state);
+    write_usage(&mut out, &state.ledger.usage);
     let _ = writeln!(
         out,
         "<footer>Session {} · {} · {} · {} tool calls · {}</footer></html>",
@@ -117,6 +118,18 @@ fn write_evidence(out: &mut String, state: &State) {
             id = evidence.id,
         );
     }
+}
+
+/// What each role of the model was asked and cost. Nothing for the rules.
+fn write_usage(out: &mut String, usage: &[Usage]) {
+    if usage.is_empty() {
+        return;
+    }
+    out.push_str("<h2>Model calls</h2><pre>");
+    for usage in usage.iter().chain([&Usage::sum(usage)]) {
+        let _ = writeln!(out, "{}", escape(&usage.to_string()));
+    }
+    out.push_str("</pre>");
 }
 
 fn escape(text: &str) -> String {

@@ -18,14 +18,33 @@ pub struct Peer {
 impl Peer {
     /// Starts it. The first answer of the role `spoilt` is cut off near its beginning.
     pub fn start(spoilt: &'static str) -> Self {
+        Self::serving(move |socket, seen| serve(socket, seen, spoilt))
+    }
+
+    /// One that refuses every key, and quotes it.
+    pub fn refusing() -> Self {
+        Self::serving(|mut socket, seen| {
+            let Some((head, _)) = read_request(&mut socket) else {
+                return;
+            };
+            seen.lock().unwrap().push("refused".into());
+            let key = head.lines().find(|l| l.to_lowercase().starts_with("authorization:"));
+            let body = json!({"error": {"message": format!("no such key: {}", key.unwrap_or_default())}}).to_string();
+            let head = format!("HTTP/1.1 401 Unauthorized\r\ncontent-length: {}\r\nconnection: close\r\n\r\n", body.len());
+            let _ = socket.write_all(format!("{head}{body}").as_bytes());
+        })
+    }
+
+    fn serving(answer: impl Fn(TcpStream, &Mutex<Vec<String>>) + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}/v1", listener.local_addr().unwrap());
         let roles: Arc<Mutex<Vec<String>>> = Arc::default();
         let seen = Arc::clone(&roles);
+        let answer = Arc::new(answer);
         std::thread::spawn(move || {
             for socket in listener.incoming() {
-                let seen = Arc::clone(&seen);
-                std::thread::spawn(move || serve(socket.unwrap(), &seen, spoilt));
+                let (seen, answer) = (Arc::clone(&seen), Arc::clone(&answer));
+                std::thread::spawn(move || answer(socket.unwrap(), &seen));
             }
         });
         Self { url, roles }
@@ -38,7 +57,7 @@ impl Peer {
 }
 
 fn serve(mut socket: TcpStream, seen: &Mutex<Vec<String>>, spoilt: &str) {
-    let Some(request) = read_request(&mut socket) else {
+    let Some((_, request)) = read_request(&mut socket) else {
         return;
     };
     let (system, page) = (text(&request, "system"), text(&request, "user"));
@@ -83,7 +102,8 @@ fn serve(mut socket: TcpStream, seen: &Mutex<Vec<String>>, spoilt: &str) {
     let _ = socket.write_all(body.as_bytes());
 }
 
-fn read_request(socket: &mut TcpStream) -> Option<Value> {
+/// The head and the JSON of a request.
+fn read_request(socket: &mut TcpStream) -> Option<(String, Value)> {
     let mut bytes = Vec::new();
     let mut chunk = [0; 8192];
     loop {
@@ -99,7 +119,7 @@ fn read_request(socket: &mut TcpStream) -> Option<Value> {
                 .map(str::to_owned)
         })?;
         if body.len() >= length.trim().parse().ok()? {
-            return serde_json::from_str(body).ok();
+            return Some((head.to_owned(), serde_json::from_str(body).ok()?));
         }
     }
 }

@@ -8,11 +8,11 @@ use noctui::llm::{
 
 use crate::fake::*;
 
-struct Case {
-    name: &'static str,
-    script: fn(Dialect) -> Vec<Step>,
+pub struct Case {
+    pub name: &'static str,
+    pub script: fn(Dialect) -> Vec<Step>,
     kind: ErrorKind,
-    says: &'static str,
+    pub says: &'static str,
 }
 
 fn half_event(dialect: Dialect) -> Vec<u8> {
@@ -20,7 +20,7 @@ fn half_event(dialect: Dialect) -> Vec<u8> {
     event.as_bytes()[..event.len() / 2].to_vec()
 }
 
-const CASES: &[Case] = &[
+pub const CASES: &[Case] = &[
     Case {
         name: "401",
         script: |_| {

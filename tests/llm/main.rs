@@ -11,4 +11,5 @@
 mod fake;
 mod faults;
 mod flow;
+mod session;
 mod transport;

@@ -201,6 +201,26 @@ fn always_shows_its_scope_and_is_withdrawn_by_a_key() {
 }
 
 #[test]
+fn a_script_is_shown_before_it_is_approved() {
+    let mut s = session::executing();
+    s.add(
+        "plan_drafted",
+        serde_json::json!({"draft": 2, "plan": {"objective": "o", "strategy": "conservative", "rationale": "r",
+            "steps": [{"id": 0, "title": "Count", "instruction": "Count.", "kind": "code",
+                "source": "down = call(\"gnmi.get_routing_info\")\nif down:\n    emit(down)\n",
+                "scope": {"over": "targets"}, "provenance": [{"from": "reasoner"}]}]}}),
+    );
+    s.add(
+        "question_asked",
+        serde_json::json!({"question": {"id": 1, "kind": "plan_approval", "version": 2, "at": 0,
+            "text": "Run plan v2 (1 steps, one a script)? o"}}),
+    );
+    let mut h = Harness::on(120, 40, &s.events);
+    h.sees("script 1 down = call(\"gnmi.get_routing_info\")")
+        .sees("    emit(down)");
+}
+
+#[test]
 fn arguments_are_edited_as_json_and_checked() {
     let mut h = Harness::on(120, 40, &session::asking().events);
     h.press("e").sees("\"minutes\": 60");

@@ -101,6 +101,48 @@ async fn a_repair_request_costs_one_more_call_and_says_why() {
 }
 
 #[tokio::test]
+async fn specialists_vote_and_who_has_no_answer_abstains() {
+    let sure = |verdict: &str, confidence: f64| {
+        let mut answer: serde_json::Value = serde_json::from_str(&critique(verdict)).unwrap();
+        answer["confidence"] = json!(confidence);
+        Ok(text_reply(&answer.to_string()))
+    };
+    let mut bench = Bench::new(vec![
+        sure("pass", 0.6),
+        Ok(text_reply("no JSON")),
+        Ok(text_reply("still none")),
+        sure("fail", 0.9),
+        sure("pass", 0.9),
+    ]);
+    let chosen = ["safety", "coverage", "cost"].map(str::to_owned);
+    bench.reasoner.prompts = Prompts::load(std::path::Path::new("/nowhere"), &chosen).unwrap();
+    let verdict = bench.reasoner.criticise(bench.brief(), 0).await.unwrap();
+    assert!(verdict.pass);
+    assert!(
+        verdict.risk_flags.iter().any(|f| f.risk == "coverage: logs"),
+        "{verdict:?}"
+    );
+    assert_eq!(bench.model.asked(), 5);
+    let notes = bench.notes();
+    assert!(notes[0].starts_with("critic/safety: answer refused"), "{notes:?}");
+    assert!(
+        notes[1].ends_with("; it does not vote") && notes[1].starts_with("critic/safety: "),
+        "{notes:?}"
+    );
+    assert_eq!(
+        notes[2],
+        "critic: votes: critic pass 0.60, coverage fail 0.90, cost pass 0.90: pass with 62 % of the votes"
+    );
+    let roles: Vec<String> = bench.listener.usage.lock().unwrap().iter().map(|u| u.role.clone()).collect();
+    assert_eq!(
+        roles,
+        ["critic", "critic/safety", "critic/safety", "critic/coverage", "critic/cost"]
+    );
+    let shown = bench.listener.shown.lock().unwrap().clone();
+    assert_eq!(shown.matches("verdict:").count(), 1, "the critic's words alone are streamed");
+}
+
+#[tokio::test]
 async fn the_words_of_a_plan_are_shown_as_they_come() {
     let bench = Bench::new(vec![Ok(text_reply(&plan().to_string()))]);
     bench.reasoner.plan(bench.brief(), 0).await.unwrap();
