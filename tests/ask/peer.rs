@@ -28,9 +28,15 @@ impl Peer {
                 return;
             };
             seen.lock().unwrap().push("refused".into());
-            let key = head.lines().find(|l| l.to_lowercase().starts_with("authorization:"));
-            let body = json!({"error": {"message": format!("no such key: {}", key.unwrap_or_default())}}).to_string();
-            let head = format!("HTTP/1.1 401 Unauthorized\r\ncontent-length: {}\r\nconnection: close\r\n\r\n", body.len());
+            let key = head
+                .lines()
+                .find(|l| l.to_lowercase().starts_with("authorization:"));
+            let body = json!({"error": {"message": format!("no such key: {}", key.unwrap_or_default())}})
+                .to_string();
+            let head = format!(
+                "HTTP/1.1 401 Unauthorized\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
+                body.len()
+            );
             let _ = socket.write_all(format!("{head}{body}").as_bytes());
         })
     }

@@ -110,26 +110,56 @@ fn an_answer_names_its_calls_and_its_votes() {
     let noctui = Noctui::new();
     let peer = Peer::start("nobody");
     let base = format!("model.base_url={}", peer.url);
-    let mut ask = vec!["ask", "BGP neighbour down on xrd-1", "--scenario", "D01", "--reasoner", "model"];
+    let mut ask = vec![
+        "ask",
+        "BGP neighbour down on xrd-1",
+        "--scenario",
+        "D01",
+        "--reasoner",
+        "model",
+    ];
     ask.extend(["--set", "model.model=m", "--set", &base]);
     ask.extend(["--set", "reasoner.specialists=[\"safety\", \"cost\"]"]);
     let run = noctui.run(&ask);
     assert_eq!(run.code, 1, "{}\n{}", run.stdout, run.stderr);
-    let votes = "critic: votes: critic pass 0.90, safety pass 0.90, cost pass 0.90: pass with 100 % of the votes";
+    let votes =
+        "critic: votes: critic pass 0.90, safety pass 0.90, cost pass 0.90: pass with 100 % of the votes";
     assert!(run.stderr.contains(votes), "{}", run.stderr);
-    let mut specialists: Vec<String> =
-        peer.roles().into_iter().filter(|r| r.starts_with("specialist")).collect();
+    let mut specialists: Vec<String> = peer
+        .roles()
+        .into_iter()
+        .filter(|r| r.starts_with("specialist"))
+        .collect();
     specialists.sort();
     assert_eq!(specialists, ["specialist cost", "specialist safety"]);
-    for row in ["Model calls\n", "\n  planner       1 call ", "\n  critic/cost   1 call ", "\n  all "] {
+    for row in [
+        "Model calls\n",
+        "\n  planner       1 call ",
+        "\n  critic/cost   1 call ",
+        "\n  all ",
+    ] {
         assert!(run.stdout.contains(row), "{row:?} in {}", run.stdout);
     }
     let shown = noctui.run(&["sessions", "show", "last"]);
     assert!(shown.stdout.contains("| planner | 1 |"), "{}", shown.stdout);
-    let none = noctui.run(&["ask", "x", "--lab", "S", "--reasoner", "model", "--set", "model.model=m",
-        "--set", "reasoner.specialists=[\"nobody\"]"]);
+    let none = noctui.run(&[
+        "ask",
+        "x",
+        "--lab",
+        "S",
+        "--reasoner",
+        "model",
+        "--set",
+        "model.model=m",
+        "--set",
+        "reasoner.specialists=[\"nobody\"]",
+    ]);
     assert_eq!(none.code, 2, "{}", none.stderr);
-    assert!(none.stderr.contains("there is no specialist \"nobody\""), "{}", none.stderr);
+    assert!(
+        none.stderr.contains("there is no specialist \"nobody\""),
+        "{}",
+        none.stderr
+    );
 }
 
 /// What a very small model wrote, most of it no use. The requests are cut out, so it answers each role in the
@@ -140,17 +170,33 @@ fn the_benchmark_runs_from_a_cassette_of_a_real_model() {
     let tape = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/cassette.jsonl");
     let tape = format!("replay-sequence:{}", tape.display());
     let file = noctui.home().join("run.json");
-    let eval = ["eval", "--only", "D01", "--size", "S", "--reasoner", "model", "-o"];
+    let eval = [
+        "eval",
+        "--only",
+        "D01",
+        "--size",
+        "S",
+        "--reasoner",
+        "model",
+        "-o",
+    ];
     let all: Vec<&str> = eval.into_iter().chain([file.to_str().unwrap()]).collect();
     let run = on_tape(&noctui, &tape, NOWHERE, &all);
     assert_eq!(run.code, 0, "{}\n{}", run.stdout, run.stderr);
     let (first, told) = (trial(&file), run.stdout);
     // the question was read by the model; what it made up was refused, and that is told
     let calls = calls(&first["usage"]);
-    assert_eq!((of(&calls, "reader"), of(&calls, "planner") > 1), (1, true), "{calls:?}");
+    assert_eq!(
+        (of(&calls, "reader"), of(&calls, "planner") > 1),
+        (1, true),
+        "{calls:?}"
+    );
     let fallbacks = first["fallbacks"].as_u64().unwrap();
     assert!(fallbacks > 0, "{first:#}");
-    assert!(told.contains(&format!("decisions left to the rules: {fallbacks}")), "{told}");
+    assert!(
+        told.contains(&format!("decisions left to the rules: {fallbacks}")),
+        "{told}"
+    );
     assert_eq!(first["scores"]["safety"], 1.0, "{told}");
 }
 
@@ -165,11 +211,32 @@ fn a_key_is_nowhere_to_be_found_afterwards() {
     command
         .env("KEY_OF_THE_TEST", KEY)
         .env("NOCTUI_CASSETTE", format!("record:{}", tape.display()))
-        .args(["-vv", "ask", "Check BGP neighbors on xrd-1", "--lab", "S", "--reasoner", "model", "--format", "json"])
-        .args(["--set", "model.model=m", "--set", "model.key_env=KEY_OF_THE_TEST", "--set", &base]);
+        .args([
+            "-vv",
+            "ask",
+            "Check BGP neighbors on xrd-1",
+            "--lab",
+            "S",
+            "--reasoner",
+            "model",
+            "--format",
+            "json",
+        ])
+        .args([
+            "--set",
+            "model.model=m",
+            "--set",
+            "model.key_env=KEY_OF_THE_TEST",
+            "--set",
+            &base,
+        ]);
     let run = finish(command.output().unwrap());
     assert!(!peer.roles().is_empty(), "{}", run.stderr);
-    assert!(run.stderr.contains("the key was refused (401 Unauthorized)"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("the key was refused (401 Unauthorized)"),
+        "{}",
+        run.stderr
+    );
     assert!(!run.stdout.contains(KEY) && !run.stderr.contains(KEY));
     let mut looked_at = Vec::new();
     let mut folders = vec![noctui.home().to_owned()];
@@ -187,5 +254,8 @@ fn a_key_is_nowhere_to_be_found_afterwards() {
         }
     }
     let named = |ending: &str| looked_at.iter().any(|p| p.to_string_lossy().contains(ending));
-    assert!(named(".db") && named("tape.jsonl") && named("log"), "{looked_at:?}");
+    assert!(
+        named(".db") && named("tape.jsonl") && named("log"),
+        "{looked_at:?}"
+    );
 }

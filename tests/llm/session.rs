@@ -15,7 +15,10 @@ use noctui::reason::{
     rules::Rules,
 };
 
-use crate::{fake::*, faults::{CASES, Case}};
+use crate::{
+    fake::*,
+    faults::{CASES, Case},
+};
 
 /// Keeps the notes.
 #[derive(Default)]

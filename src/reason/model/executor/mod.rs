@@ -149,12 +149,7 @@ fn conversation(asker: &Asker<'_>, names: &Names, lane: LaneId, id: StepId) -> R
 }
 
 /// Reads an answer. With `last`, calls that can't be made are left out if others remain.
-fn understand(
-    asker: &Asker<'_>,
-    names: &Names,
-    reply: &ChatReply,
-    last: bool,
-) -> Result<Turn, String> {
+fn understand(asker: &Asker<'_>, names: &Names, reply: &ChatReply, last: bool) -> Result<Turn, String> {
     if reply.stop == Stop::Refusal {
         return Err("you declined to answer".into());
     }

@@ -133,13 +133,30 @@ async fn specialists_vote_and_who_has_no_answer_abstains() {
         notes[2],
         "critic: votes: critic pass 0.60, coverage fail 0.90, cost pass 0.90: pass with 62 % of the votes"
     );
-    let roles: Vec<String> = bench.listener.usage.lock().unwrap().iter().map(|u| u.role.clone()).collect();
+    let roles: Vec<String> = bench
+        .listener
+        .usage
+        .lock()
+        .unwrap()
+        .iter()
+        .map(|u| u.role.clone())
+        .collect();
     assert_eq!(
         roles,
-        ["critic", "critic/safety", "critic/safety", "critic/coverage", "critic/cost"]
+        [
+            "critic",
+            "critic/safety",
+            "critic/safety",
+            "critic/coverage",
+            "critic/cost"
+        ]
     );
     let shown = bench.listener.shown.lock().unwrap().clone();
-    assert_eq!(shown.matches("verdict:").count(), 1, "the critic's words alone are streamed");
+    assert_eq!(
+        shown.matches("verdict:").count(),
+        1,
+        "the critic's words alone are streamed"
+    );
 }
 
 #[tokio::test]
