@@ -135,6 +135,22 @@ fn an_approval_takes_its_own_key_only() {
 }
 
 #[test]
+fn a_known_answer_is_used_or_not_by_a_key() {
+    for (key, answer) in [("y", Answer::Approve), ("s", Answer::Skip)] {
+        let mut h = Harness::on(120, 40, &session::question("known_answer").events);
+        h.sees("[y] use it   [s] run anyway")
+            .sees("the report stands on the evidence of session 20261121-2200-abcd")
+            .press("esc enter esc");
+        assert!(h.effects.iter().all(|e| !matches!(e, Effect::Say(..))), "Esc leaves it open");
+        h.press("!").press(key);
+        assert_eq!(
+            h.effects.last(),
+            Some(&Effect::Say(TabId(0), Say::Answer(QuestionId(1), answer)))
+        );
+    }
+}
+
+#[test]
 fn esc_declines_an_approval_once_it_is_armed() {
     let events = session::question("approval").events;
     let (before, question) = events.split_at(events.len() - 1);

@@ -287,3 +287,18 @@ fn options(context: &Context, composed: &Composed, start: Start) -> Result<Optio
         ..base(context)?
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_named_does_not_ring() {
+        assert_eq!(
+            silent(&[Notify::Question]),
+            [Occasion::End, Occasion::Failure]
+        );
+        let settings = crate::settings::built_in().unwrap();
+        assert!(silent(&settings.ui.notify).is_empty(), "by default everything rings");
+    }
+}
