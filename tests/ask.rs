@@ -257,7 +257,7 @@ fn a_fresh_answer_is_used_where_that_is_wanted_and_says_so() {
         "--format",
         "json",
     ];
-    let use_it = ["--set", "memory.fresh_answer=\"use\""];
+    let use_it = ["--set", "memory.fresh_answer=use"];
     let first = noctui.run(&[&use_it[..], &ask[..]].concat());
     let whole = first.json();
     assert!(

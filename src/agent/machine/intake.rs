@@ -53,9 +53,7 @@ pub(super) fn next(state: &State) -> Option<Event> {
     if intake.targets.is_none() {
         return resolve(state, tools);
     }
-    if intake.incidents.is_none() {
-        return None;
-    }
+    intake.incidents.as_ref()?;
     match reuse::choice(state) {
         Choice::Run => Some(Event::PhaseEntered {
             phase: Phase::Planning,

@@ -90,6 +90,7 @@ fn list(store: &Store, session: Option<&str>, as_json: bool) -> Result<Exit, Fai
         print::hint("nothing is allowed always in a session that can go on");
     }
     for (session, question, grant) in found {
+        let question = question.to_string();
         print::line(format_args!("{session}  {question:<4}  {grant}"))?;
     }
     Ok(Exit::Healthy)
