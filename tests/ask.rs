@@ -230,7 +230,13 @@ fn the_second_run_of_an_incident_knows_the_first() {
     let (first, second) = (first.json(), second.json());
     let sessions = [&first, &second].map(|report| report["session"].as_str().unwrap());
     let stats = noctui.run(&[
-        "tools", "stats", "--session", sessions[0], "--compare", sessions[1], "--csv",
+        "tools",
+        "stats",
+        "--session",
+        sessions[0],
+        "--compare",
+        sessions[1],
+        "--csv",
     ]);
     let mut rows = stats.stdout.lines();
     assert_eq!(
@@ -238,11 +244,19 @@ fn the_second_run_of_an_incident_knows_the_first() {
         Some("run,tool,invocations,cached,success_rate,p50_ms,p95_ms,errors")
     );
     let calls = |run: &str| -> usize {
-        let rows = stats.stdout.lines().filter(|row| row.starts_with(&format!("{run},")));
-        rows.map(|row| row.split(',').nth(2).unwrap().parse::<usize>().unwrap()).sum()
+        let rows = stats
+            .stdout
+            .lines()
+            .filter(|row| row.starts_with(&format!("{run},")));
+        rows.map(|row| row.split(',').nth(2).unwrap().parse::<usize>().unwrap())
+            .sum()
     };
     for (run, report) in [("A", &first), ("B", &second)] {
-        assert_eq!(calls(run) as u64, report["timings"]["tool_calls"].as_u64().unwrap(), "{run}");
+        assert_eq!(
+            calls(run) as u64,
+            report["timings"]["tool_calls"].as_u64().unwrap(),
+            "{run}"
+        );
     }
 }
 

@@ -419,11 +419,19 @@ fn a_journal_of_the_first_version_opens() {
             _ => None,
         })
         .collect();
-    let mut figures: Vec<bool> = store.calls_of(&row.id).unwrap().iter().map(|c| c.cached).collect();
+    let mut figures: Vec<bool> = store
+        .calls_of(&row.id)
+        .unwrap()
+        .iter()
+        .map(|c| c.cached)
+        .collect();
     figures.sort_unstable();
     let mut expected = cached;
     expected.sort_unstable();
-    assert_eq!(figures, expected, "the figures of its calls were brought up to date");
+    assert_eq!(
+        figures, expected,
+        "the figures of its calls were brought up to date"
+    );
     let state = State::fold(&events);
     assert_eq!(state.ending.outcome, Some(Outcome::Reported));
     let verdict = state.diagnosed.verdict.unwrap();

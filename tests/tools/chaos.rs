@@ -135,7 +135,11 @@ async fn one_good_server_among_five_bad_ones_answers_every_call() {
         .await
         .unwrap();
     println!("{}", String::from_utf8_lossy(&output.stdout));
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
 }
 
 async fn weather_the_storm() {

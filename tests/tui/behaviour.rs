@@ -141,7 +141,10 @@ fn a_known_answer_is_used_or_not_by_a_key() {
         h.sees("[y] use it   [s] run anyway")
             .sees("the report stands on the evidence of session 20261121-2200-abcd")
             .press("esc enter esc");
-        assert!(h.effects.iter().all(|e| !matches!(e, Effect::Say(..))), "Esc leaves it open");
+        assert!(
+            h.effects.iter().all(|e| !matches!(e, Effect::Say(..))),
+            "Esc leaves it open"
+        );
         h.press("!").press(key);
         assert_eq!(
             h.effects.last(),

@@ -105,7 +105,9 @@ fn declined(state: &State, proposal: &Proposal) -> Option<QuestionId> {
         record.call.tool == proposal.tool && record.call.arguments == proposal.arguments
     };
     let calls = state.execution.calls.values().filter(same);
-    calls.filter_map(|record| record.declined(&state.dialogue)).next_back()
+    calls
+        .filter_map(|record| record.declined(&state.dialogue))
+        .next_back()
 }
 
 /// Device names in arguments: strings, or lists of strings, under a key that speaks of devices.

@@ -294,11 +294,11 @@ mod tests {
 
     #[test]
     fn what_is_not_named_does_not_ring() {
-        assert_eq!(
-            silent(&[Notify::Question]),
-            [Occasion::End, Occasion::Failure]
-        );
+        assert_eq!(silent(&[Notify::Question]), [Occasion::End, Occasion::Failure]);
         let settings = crate::settings::built_in().unwrap();
-        assert!(silent(&settings.ui.notify).is_empty(), "by default everything rings");
+        assert!(
+            silent(&settings.ui.notify).is_empty(),
+            "by default everything rings"
+        );
     }
 }
