@@ -98,6 +98,11 @@ pub enum Pace {
 
 /// Reads everything, and the counters once more, and diagnoses.
 pub fn run(size: &str, faults: &str, targets: &[&str]) -> Case {
+    at_pace(size, faults, targets, Pace::Full)
+}
+
+/// The same at a pace; the last hour is asked about.
+pub fn at_pace(size: &str, faults: &str, targets: &[&str], pace: Pace) -> Case {
     let lab = lab(size, faults);
     let focus = Focus {
         targets: targets.iter().map(|t| DeviceName::from(*t)).collect(),
@@ -110,7 +115,7 @@ pub fn run(size: &str, faults: &str, targets: &[&str]) -> Case {
         wants_change: false,
         now: Timestamp(EPOCH_MS),
     };
-    investigate(lab, focus, Pace::Full)
+    investigate(lab, focus, pace)
 }
 
 /// The devices of a lab as an inventory without roles lists them.

@@ -108,9 +108,14 @@ fn one(
         signs.push(sign.at(*last).over(up_now).severity(Severity::Warning));
     } else if up_now && history.by_peer > 0 && is_customer(view, device, address) {
         let text = format!("the customer session of {device} to {address} was lost and {now}");
+        let transitions = neighbor
+            .and_then(|n| n.transitions.as_ref())
+            .filter(|t| t.value >= 2)
+            .map(|t| t.at_least(2.0));
         let sign = Sign::fault("bgp.customer_was_down", resource, FaultType::PeCeBgpDown, text)
             .cites(evidence)
-            .cites(state);
+            .cites(state)
+            .cites(transitions);
         signs.push(
             sign.at(*last)
                 .over(true)

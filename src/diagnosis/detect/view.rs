@@ -92,9 +92,10 @@ impl<'a> View<'a> {
         self.network.device(&end.0)?.interfaces.get(&end.1)
     }
 
-    /// The text announces work, and does not say that it is over.
+    /// The text announces work, does not say that it is over, and does not tell its reader what to report.
     pub fn is_planned(&self, text: &str) -> bool {
-        says(text, &self.expect.words.maintenance) && !says(text, &self.expect.words.ended)
+        let words = &self.expect.words;
+        says(text, &words.maintenance) && !says(text, &words.ended) && !says(text, &words.instructions)
     }
 
     /// The text that says a device is worked on as planned, if any. What stands at a spare port or at a customer's

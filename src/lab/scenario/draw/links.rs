@@ -199,7 +199,7 @@ pub(super) fn member(draw: &mut Draw<'_>) -> Option<Breakage> {
         ),
         1 => (
             on_port(set("interface.bundle", &span.device, began, "")),
-            format!("{} interface {bundle} active-members == 1", span.device),
+            format!("{} interface {bundle} active-members == 1", span.far_device),
         ),
         _ => (
             on_port(op("link.carrier_loss", &span.device, began)),

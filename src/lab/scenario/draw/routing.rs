@@ -18,7 +18,9 @@ pub(super) fn authentication(draw: &mut Draw<'_>) -> Option<Breakage> {
     if draw.dice.chance(25) {
         let device = draw.device(&[])?;
         let change = set("isis.auth", &device, began, key);
-        let evidence = format!("{device} isis adjacencies == 0");
+        let circuits = draw.config(&device)?.isis.as_ref()?.interfaces.keys();
+        let port = circuits.filter(|name| *name != "Loopback0").min()?;
+        let evidence = format!("{device} isis interface {port} adjacency == DOWN");
         let scene = of_node(&device, Topic::Routing);
         return Some(Breakage::one(
             "isis_auth_mismatch",
