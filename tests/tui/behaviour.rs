@@ -599,3 +599,34 @@ fn a_guide_leads_from_the_query_to_the_report() {
     h.feed(&all[asking..]).sees("The verdict stands");
     h.press("9").sees("E exports it");
 }
+
+#[test]
+fn the_mouse_is_released_and_taken_by_one_key_and_the_wheel_pins() {
+    use crossterm::event::{KeyModifiers, MouseEvent, MouseEventKind};
+    let mut h = Harness::on(80, 24, &session::finished().events);
+    h.press("m").sees("mouse released");
+    assert_eq!(h.effects.last(), Some(&Effect::Mouse(false)));
+    h.press("m");
+    assert_eq!(h.effects.last(), Some(&Effect::Mouse(true)));
+    h.press("L").draw();
+    let wheel = |kind| MouseEvent {
+        kind,
+        column: 20,
+        row: 10,
+        modifiers: KeyModifiers::NONE,
+    };
+    let before = h.screen();
+    h.mouse(wheel(MouseEventKind::ScrollUp));
+    assert_ne!(h.screen(), before, "the wheel scrolls");
+    h.mouse(wheel(MouseEventKind::ScrollDown)).press("G");
+    assert!(h.screen().contains("outcome") || h.screen().contains("ended"));
+}
+
+#[test]
+fn files_are_looked_at_again_when_the_window_gets_the_focus() {
+    let mut h = Harness::new(80, 24);
+    h.send(Msg::WindowFocus(false)).send(Msg::WindowFocus(true));
+    assert_eq!(h.effects.last(), Some(&Effect::Reload { if_changed: true }));
+    h.press("f5");
+    assert_eq!(h.effects.last(), Some(&Effect::Reload { if_changed: false }));
+}

@@ -199,6 +199,6 @@ pub const SCENES: &[Scene] = &[
     ("setup-offer", setup!(offered, "")),
     ("setup-inventory", setup!(asked, "")),
     ("setup-thinker", setup!(asked, "enter")),
-    ("setup-model", setup!(asked, "enter m enter")),
+    ("setup-model", setup!(asked, "enter m")),
     ("setup-theme", setup!(asked, "enter r")),
 ];

@@ -3,12 +3,14 @@
 //! The lab takes the same way as a real network: a collector as a child process, MCP over stdio, gNMI over
 //! loopback. Only the inventory differs.
 
+mod claim;
 pub(in crate::cli) mod lab;
 mod place;
 mod thinking;
 mod toolbox;
 
-use std::sync::Arc;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{Context, Failure, knowledge, model_config};
 use crate::agent::model::{FreshAnswer, Limits, Options, PlanApproval, Query, SessionId, Timestamp};
@@ -18,6 +20,7 @@ use crate::runtime::{self, Handle, SessionError};
 use crate::settings::{self, ReasonerKind};
 use crate::tools::McpToolbox;
 
+use claim::Claim;
 pub(super) use lab::{RunningLab, scenario};
 pub(super) use place::Place;
 pub(super) use thinking::{benchmark_model, scripts};
@@ -34,6 +37,8 @@ pub(super) struct Composed {
     /// The lab, when it is one.
     pub(super) lab: Option<RunningLab>,
     ports: Ports,
+    claims_folder: PathBuf,
+    claims: Mutex<Vec<Claim>>,
 }
 
 /// The wall clock.
@@ -145,7 +150,21 @@ pub(super) async fn compose(
         store,
         lab,
         ports,
+        claims_folder: claims_folder(context)?,
+        claims: Mutex::default(),
     })
+}
+
+fn claims_folder(context: &Context) -> Result<PathBuf, Failure> {
+    Ok(context.folders()?.state.join("live"))
+}
+
+/// Whether another living process plays a session.
+///
+/// # Errors
+/// When there is no home folder.
+pub(super) fn is_played(context: &Context, session: &SessionId) -> Result<bool, Failure> {
+    Ok(claim::holder(&claims_folder(context)?, session).is_some())
 }
 
 /// Something different each time, for ids.
@@ -172,6 +191,8 @@ impl Composed {
     /// Opens a session. Must be called on the background runtime.
     pub(super) fn open(&self, query: Query, options: Options) -> (SessionId, Handle) {
         let id = new_session_id(WallClock.now(), chance());
+        // Nobody else knows the id yet.
+        let _ = self.claim(&id);
         let handle = runtime::open(self.ports.clone(), id.clone(), query, options);
         (id, handle)
     }
@@ -179,9 +200,24 @@ impl Composed {
     /// Goes on with a session. Must be called on the background runtime.
     ///
     /// # Errors
-    /// When there is no such session or the journal can't be read.
+    /// When there is no such session, the journal can't be read, or another process plays it.
     pub(super) fn resume(&self, id: SessionId) -> Result<Handle, Failure> {
+        self.claim(&id).map_err(|process| {
+            Failure::failed(
+                format!("session {id} is open in another noctui, process {process}"),
+                "go on there, or end that one first",
+            )
+        })?;
         runtime::resume(self.ports.clone(), id).map_err(Failure::from)
+    }
+
+    fn claim(&self, id: &SessionId) -> Result<(), i32> {
+        let claim = Claim::take(&self.claims_folder, id)?;
+        self.claims
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(claim);
+        Ok(())
     }
 
     /// Ends servers and lab.

@@ -34,7 +34,7 @@ pub(super) fn first_run(context: &Context) -> Result<bool, Failure> {
     Ok(!told)
 }
 
-/// The latest session when it was cut short: killed, or left while it ran.
+/// The latest session that was cut short: killed, or left while it ran. One that another process plays was not.
 ///
 /// # Errors
 /// When the journal can't be read.
@@ -42,10 +42,13 @@ pub(super) fn cut_short(context: &Context) -> Result<Option<SessionRow>, Failure
     let store = compose::store(context)?;
     let now = jiff::Timestamp::now().as_millisecond();
     let rows = store.sessions("", LOOKED_AT)?;
-    let open = rows
-        .into_iter()
-        .find(|row| row.outcome.is_empty() && now - row.updated_at.0 < RECENT_MS);
-    Ok(open.map(shown))
+    for row in rows {
+        let open = row.outcome.is_empty() && now - row.updated_at.0 < RECENT_MS;
+        if open && !compose::is_played(context, &row.id)? {
+            return Ok(Some(shown(row)));
+        }
+    }
+    Ok(None)
 }
 
 /// Shows the set-up; on the first run it offers the demo before.

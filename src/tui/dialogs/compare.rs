@@ -108,8 +108,11 @@ impl Compare {
     }
 }
 
+/// Something every session has one of: its name, and how it is read.
+type Fact = (&'static str, fn(&Story) -> String);
+
 /// What every session has one of.
-const SESSION: [(&str, fn(&Story) -> String); 6] = [
+const SESSION: [Fact; 6] = [
     ("asked", |s| s.query().to_owned()),
     ("where", |s| s.state.options.context.clone()),
     ("reasoner", |s| s.state.options.reasoner.clone()),
