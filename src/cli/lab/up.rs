@@ -139,6 +139,16 @@ impl TlsArgs {
     }
 }
 
+/// What an order must carry: whoever can read the record may steer.
+fn token() -> Result<String, Failure> {
+    let mut token = [0_u8; 16];
+    rustls::crypto::ring::default_provider()
+        .secure_random
+        .fill(&mut token)
+        .map_err(|_| Failure::failed("the system gives no random numbers", "check /dev/urandom"))?;
+    Ok(token.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
 struct Up {
     running: Arc<LabRunning>,
     record: LabRecord,
@@ -159,10 +169,8 @@ impl Up {
         let mut lab = Lab::new(network, seed, clock());
         for fault in faults {
             lab.inject(fault).map_err(|error| {
-                Failure::config(
-                    format!("scenario {scenario}: {error}"),
-                    "choose another size or scenario",
-                )
+                let what = format!("scenario {scenario}: {error}");
+                Failure::config(what, "choose another size or scenario")
             })?;
         }
         // A listener and some connections a device; a limit that cannot be raised shows when ports are bound.
@@ -181,11 +189,6 @@ impl Up {
                     "check the loopback interface",
                 )
             })?;
-        let mut token = [0_u8; 16];
-        rustls::crypto::ring::default_provider()
-            .secure_random
-            .fill(&mut token)
-            .map_err(|_| Failure::failed("the system gives no random numbers", "check /dev/urandom"))?;
         let record = LabRecord {
             pid: std::process::id(),
             network: name,
@@ -195,7 +198,7 @@ impl Up {
             control: listener
                 .local_addr()
                 .unwrap_or_else(|_| ([127, 0, 0, 1], 0).into()),
-            token: token.iter().map(|byte| format!("{byte:02x}")).collect(),
+            token: token()?,
             inventory: args
                 .inventory
                 .as_ref()

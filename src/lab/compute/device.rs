@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::control::Control;
 use super::labels::{self, Sid};
-use super::tables::Shown;
+use super::shown::Shown;
 use super::{counters, ports, protocols, routes, system};
 use crate::lab::config::InterfaceKind;
 use crate::lab::network::DeviceId;

@@ -149,67 +149,50 @@ pub(super) fn session_changed(
 
 /// What a device says when a complaint begins, and how often it says it again.
 pub(super) fn complaint(complaint: Complaint, detail: &str) -> (Said, i64) {
-    let minutes = 60_000;
-    match complaint {
+    let (minutes, process, mnemonic, text) = match complaint {
         Complaint::ConfigInconsistency => (
-            said(
-                "cfgmgr-rp",
-                "MGBL-CONFIG-3-INCONSISTENCY_ALARM",
-                "A configuration inconsistency alarm has been raised. Configuration commits will be blocked until \
-                 'clear configuration inconsistency' has been run to synchronize persisted configuration with running \
-                 configuration.",
-            ),
-            60 * minutes,
+            60,
+            "cfgmgr-rp",
+            "MGBL-CONFIG-3-INCONSISTENCY_ALARM",
+            "A configuration inconsistency alarm has been raised. Configuration commits will be blocked until 'clear \
+             configuration inconsistency' has been run to synchronize persisted configuration with running configuration."
+                .into(),
         ),
         Complaint::SrgbPending => (
-            said(
-                "mpls_lsd",
-                "ROUTING-MPLS_LSD-4-SRGB_ALLOC_PENDING",
-                format!(
-                    "SRGB {detail} could not be allocated: labels in use by another client; allocation pending"
-                ),
-            ),
-            15 * minutes,
+            15,
+            "mpls_lsd",
+            "ROUTING-MPLS_LSD-4-SRGB_ALLOC_PENDING",
+            format!("SRGB {detail} could not be allocated: labels in use by another client; allocation pending"),
         ),
         Complaint::SidConflict => (
-            said(
-                "isis",
-                "ROUTING-ISIS-4-SID_INDEX_CONFLICT",
-                format!("Prefix-SID {detail}, prefix-SID not programmed"),
-            ),
-            15 * minutes,
+            15,
+            "isis",
+            "ROUTING-ISIS-4-SID_INDEX_CONFLICT",
+            format!("Prefix-SID {detail}, prefix-SID not programmed"),
         ),
         Complaint::SidOutOfRange => (
-            said(
-                "isis",
-                "ROUTING-ISIS-4-SID_INDEX_OOR",
-                format!("Prefix-SID {detail}"),
-            ),
-            15 * minutes,
+            15,
+            "isis",
+            "ROUTING-ISIS-4-SID_INDEX_OOR",
+            format!("Prefix-SID {detail}"),
         ),
         Complaint::NtpUnsynchronised => (
-            said(
-                "ntpd",
-                "IP-IP_NTP-5-SYNC_LOSS",
-                format!(
-                    "Synchronization lost : {detail} : The association was dropped or the offset exceeds the panic threshold"
-                ),
+            10,
+            "ntpd",
+            "IP-IP_NTP-5-SYNC_LOSS",
+            format!(
+                "Synchronization lost : {detail} : The association was dropped or the offset exceeds the panic threshold"
             ),
-            10 * minutes,
         ),
-        Complaint::ProcessHog => (
-            said("wdsysmon", "HA-HA_WD-4-CPU_HOG", format!("CPU hog: {detail}")),
-            2 * minutes,
-        ),
+        Complaint::ProcessHog => (2, "wdsysmon", "HA-HA_WD-4-CPU_HOG", format!("CPU hog: {detail}")),
         Complaint::DuplicateSystemId => (
-            said(
-                "isis",
-                "ROUTING-ISIS-4-DUPLICATE_SYSTEM_ID",
-                format!("Received own LSP with different content: {detail}"),
-            ),
-            minutes,
+            1,
+            "isis",
+            "ROUTING-ISIS-4-DUPLICATE_SYSTEM_ID",
+            format!("Received own LSP with different content: {detail}"),
         ),
-    }
+    };
+    (said(process, mnemonic, text), minutes * 60_000)
 }
 
 /// The TCP layer's words on a session whose passwords differ.

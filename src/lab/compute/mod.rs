@@ -18,11 +18,13 @@ mod ports;
 mod protocols;
 mod routes;
 mod session;
+mod shown;
 mod simulation;
 mod situation;
 mod system;
 mod tables;
 mod traffic;
+mod vrf;
 mod wiring;
 
 pub(super) use control::Control;

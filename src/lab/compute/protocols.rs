@@ -6,7 +6,7 @@ use super::adjacency::Refusal;
 use super::control::Control;
 use super::labels;
 use super::session::{self, Cause};
-use super::tables::{self, Shown};
+use super::shown::{self, Shown};
 use super::wiring::neighbor_key;
 use crate::lab::config::{Afi, NeighborConfig};
 use crate::lab::network::DeviceId;
@@ -146,7 +146,7 @@ pub(super) fn lsps(control: &Control) -> Vec<LspState> {
             hostname: config.hostname.clone(),
             overload: isis.overload,
             neighbors: neighbors.collect(),
-            prefixes: tables::advertised(control, device),
+            prefixes: shown::advertised(control, device),
             srgb: block.map(|(lo, hi)| (lo, hi - lo + 1)),
             prefix_sid: config
                 .sr
