@@ -1,10 +1,25 @@
-//! What a person types or pastes: its secrets leave by no exit.
+//! What a person types, pastes or once wrote down: its secrets leave by no exit.
 
 use noctui::report;
 
 use super::*;
 
 const SECRETS: &str = include_str!("../fixtures/redaction/secrets.txt");
+
+/// Notes that somebody wrote passwords into.
+struct Careless;
+
+#[async_trait]
+impl Corpus for Careless {
+    async fn search(&self, _: &[String], _: usize) -> Result<Vec<Passage>, PortError> {
+        Ok(vec![Passage {
+            source: "notes/night.md".into(),
+            heading: "Logins".into(),
+            text: SECRETS.lines().skip(1).collect::<Vec<_>>().join("\n"),
+            score: 1.0,
+        }])
+    }
+}
 
 #[tokio::test]
 async fn no_secret_of_the_corpus_leaves_by_any_exit() {
@@ -20,12 +35,11 @@ async fn no_secret_of_the_corpus_leaves_by_any_exit() {
         devices: vec![],
         runbook: None,
     };
-    let handle = open(
-        ports(store.clone(), store.clone(), Arc::default()),
-        id(),
-        asked,
-        Options::default(),
-    );
+    let ports = Ports {
+        corpus: Arc::new(Careless),
+        ..ports(store.clone(), store.clone(), Arc::default())
+    };
+    let handle = open(ports, id(), asked, Options::default());
     let mut screen = handle.subscribe(0);
     handle.wait_for(|s| !s.open_questions().is_empty()).await.unwrap();
     handle.steer(lines.join("\n"));
@@ -60,6 +74,13 @@ async fn no_secret_of_the_corpus_leaves_by_any_exit() {
     ] {
         leaks(&format!("{format:?}"), &report::write(format, &id(), &state));
     }
+    assert!(
+        state
+            .planning
+            .drafts
+            .iter()
+            .any(|d| d.passages.iter().flatten().next().is_some())
+    );
     drop((handle, state));
     drop(store);
     for entry in std::fs::read_dir(folder.path()).unwrap() {

@@ -177,7 +177,11 @@ fn accept_reply(state: &State, effect: Effect, reply: Reply) -> Vec<Event> {
         (Effect::Recall, Reply::Recalled { incidents, facts }) => {
             vec![Event::IncidentsRecalled { incidents, facts }]
         }
-        (Effect::Search { draft }, Reply::Passages(passages)) => {
+        (Effect::Search { draft }, Reply::Passages(mut passages)) => {
+            // Notes of one's own may hold what must not reach a model.
+            for passage in &mut passages {
+                passage.text = redact_text(&passage.text).into_owned();
+            }
             vec![Event::PassagesFound { draft, passages }]
         }
         (Effect::Plan { draft }, Reply::Draft(plan)) => vec![Event::PlanDrafted { draft, plan }],
