@@ -71,7 +71,7 @@ fn one(
         .chain(far)
         .filter_map(|e| view.network.device(&e.0))
         .find_map(|d| view.maintenance(d))
-        .filter(|_| odd.value > other.value || odd.value == other.value);
+        .filter(|_| odd.value >= other.value);
     if let Some((said, evidence)) = planned {
         let text = format!("{text}; planned, as it says \"{said}\"");
         signs.push(Sign::remark("isis.planned_cost", resource, text).cites([odd.cite(), evidence]));
