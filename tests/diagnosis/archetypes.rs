@@ -90,6 +90,18 @@ const ROWS: &[Row] = &[
         ],
     ),
     (
+        "a reflector that reflects for nobody",
+        &[
+            "op='bgp.neighbor.rr_client'\ndevice='xrd-8'\nneighbor='100.100.100.101'\nvalue=false",
+            "op='bgp.neighbor.rr_client'\ndevice='xrd-8'\nneighbor='100.100.100.102'\nvalue=false",
+        ],
+        &[],
+        &[
+            "rr_client_flag_missing session/xrd-8--100.100.100.101",
+            "rr_client_flag_missing session/xrd-8--100.100.100.102",
+        ],
+    ),
+    (
         "a route target wrong at every site alike",
         &[
             "op='vrf.import_rt'\ndevice='xrd-1'\nvrf='CUST-D'\nvalue=['100:40']",

@@ -25,7 +25,9 @@ fn at(pair: &Pair<'_>) -> String {
 
 /// A reflector that does not treat a neighbour as client, where its other neighbours are.
 fn client(view: &View<'_>, pair: &Pair<'_>, signs: &mut Vec<Sign>) {
-    let reflector = view.role(pair.near) == Some(Role::Rr) || pair.near.reflects();
+    let elsewhere = is_client_elsewhere(view, pair);
+    // A router that reflects for nobody any more is told by its neighbours' other sessions.
+    let reflector = view.role(pair.near) == Some(Role::Rr) || pair.near.reflects() || elsewhere;
     let far_reflects = pair
         .far
         .is_some_and(|f| view.role(f) == Some(Role::Rr) || f.reflects());
@@ -56,11 +58,6 @@ fn client(view: &View<'_>, pair: &Pair<'_>, signs: &mut Vec<Sign>) {
         .filter(|n| group.is_none() || n.group.known() == group)
         .filter(|n| n.afis.values().any(|a| a.rr_client.is(&true)))
         .count();
-    let elsewhere = view
-        .sessions()
-        .iter()
-        .filter(|p| pair.far.is_some() && p.far.map(|f| &f.name) == pair.far.map(|f| &f.name))
-        .any(|p| p.near.name != pair.near.name && p.neighbor.afis.values().any(|a| a.rr_client.is(&true)));
     if siblings == 0 && !elsewhere {
         return;
     }
@@ -92,6 +89,18 @@ fn client(view: &View<'_>, pair: &Pair<'_>, signs: &mut Vec<Sign>) {
         .at(view.focus.now)
         .severity(Severity::Warning),
     );
+}
+
+/// Another router treats the same neighbour, in a group of the same name, as its client.
+fn is_client_elsewhere(view: &View<'_>, pair: &Pair<'_>) -> bool {
+    let far = pair.far.map(|f| &f.name);
+    far.is_some()
+        && view
+            .sessions()
+            .iter()
+            .filter(|p| p.far.map(|f| &f.name) == far && p.near.name != pair.near.name)
+            .filter(|p| p.neighbor.group.known() == pair.neighbor.group.known())
+            .any(|p| p.neighbor.afis.values().any(|a| a.rr_client.is(&true)))
 }
 
 /// An address family that is off at this end and on at the other, or on here and not negotiated.
