@@ -175,8 +175,11 @@ impl Pty {
         }
         let parser = self.parser.lock().unwrap();
         assert!(!parser.screen().hide_cursor() && !parser.screen().bracketed_paste());
-        let line = format!("{:?}", self.master.get_termios());
-        assert_eq!(line, self.line, "the line discipline is not as it was");
+        drop(parser);
+        // The modes are left before the line discipline is given back.
+        self.wait("the line discipline as it was", |p| {
+            format!("{:?}", p.master.get_termios()) == p.line
+        });
     }
 }
 

@@ -18,6 +18,8 @@ pub struct Sessions {
     visible: Vec<usize>,
     loaded: bool,
     marked: Option<SessionId>,
+    /// Cells of the column of names.
+    column: usize,
     filter: String,
 }
 
@@ -86,7 +88,8 @@ impl Pane for Sessions {
         ("Sessions".to_owned(), note)
     }
 
-    fn prepare(&mut self, _: &Cx, _: Rect) {
+    fn prepare(&mut self, _: &Cx, area: Rect) {
+        self.column = (usize::from(area.width) * 3 / 8).clamp(12, 70);
         self.list.set_len(self.visible.len());
     }
 
@@ -105,7 +108,7 @@ impl Pane for Sessions {
         let name = row.name.as_deref().unwrap_or(&row.query);
         Row::text(mark, Role::Running)
             .put(format!("{}  ", date(row.opened)), Role::Dim)
-            .column(name, 44, Role::Text)
+            .column(name, self.column, Role::Text)
             .put("  ", Role::Dim)
             .put(
                 text::one_line(&row.found),

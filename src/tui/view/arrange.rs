@@ -35,7 +35,7 @@ pub struct Arrangement {
     pub query: Rect,
     /// The strip of pages; empty when there is no room.
     pub strip: Rect,
-    /// The guide's line; empty when nobody is guided or there is no room.
+    /// The guide's lines; empty when nobody is guided or there is no room.
     pub guide: Rect,
     /// The panes, frames included; neighbours share a line.
     pub panes: Vec<(PaneId, Rect)>,
@@ -52,7 +52,7 @@ pub fn arrange(screen: Rect, app: &App, needs: u16, hero: u16) -> Arrangement {
     let fixed = if mode == Mode::Tiny {
         [1, 1, 0, 0, 1]
     } else {
-        [1, 1, 1, u16::from(app.setting.guided), 1]
+        [1, 1, 1, super::guide::height(app, screen.width), 1]
     };
     let [status, query, strip, guide, body, footer] = Layout::vertical([
         Constraint::Length(fixed[0]),

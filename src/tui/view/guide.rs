@@ -1,4 +1,4 @@
-//! The guide of a demo: one line that says what is happening and which key to press now.
+//! The guide of a demo: a line or two that say what is happening and which key to press now.
 //!
 //! It follows the session, so that somebody who has read nothing finds the way from the query to the report.
 
@@ -11,17 +11,40 @@ use crate::tui::action::{Action, Answering, App as Program, Go};
 use crate::tui::app::{App, Page};
 use crate::tui::panes::PaneId;
 use crate::tui::rows::Row;
+use crate::tui::text;
 use crate::tui::theme::Role;
 
-/// Draws the line.
-pub fn draw(app: &App, frame: &mut Frame, area: Rect) {
-    if area.height == 0 {
-        return;
+/// Lines it takes at most.
+const LINES: usize = 2;
+
+/// The lines it wants on a screen of this width; none when nobody is guided.
+pub fn height(app: &App, width: u16) -> u16 {
+    if app.setting.guided {
+        u16::try_from(lines(app, width).len()).unwrap_or(1)
+    } else {
+        0
     }
+}
+
+fn lines(app: &App, width: u16) -> Vec<String> {
+    let mut lines = text::wrap(&words(app), usize::from(width.saturating_sub(4)).max(8));
+    lines.truncate(LINES);
+    lines
+}
+
+/// Draws it.
+pub fn draw(app: &App, frame: &mut Frame, area: Rect) {
     let theme = &app.looks.theme;
-    let row = Row::text(" ▸ ", Role::Accent).put(words(app), Role::Human);
-    let line = row.line(usize::from(area.width), theme, false);
-    frame.buffer_mut().set_line(area.x, area.y, &line, area.width);
+    for ((i, words), y) in lines(app, area.width)
+        .into_iter()
+        .enumerate()
+        .zip(area.y..area.bottom())
+    {
+        let mark = if i == 0 { " ▸ " } else { "   " };
+        let row = Row::text(mark, Role::Accent).put(words, Role::Human);
+        let line = row.line(usize::from(area.width), theme, false);
+        frame.buffer_mut().set_line(area.x, y, &line, area.width);
+    }
 }
 
 /// What to say now.
