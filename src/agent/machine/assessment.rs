@@ -1,6 +1,6 @@
 //! Assessment: hypotheses ranked, the objective judged; then the report, or feedback and another round.
 
-use super::{diagnose, execution, is_skipped};
+use super::{diagnose, execution, is_diagnosed, is_skipped};
 use crate::agent::effect::Effect;
 use crate::agent::event::Event;
 use crate::agent::model::Next;
@@ -17,7 +17,7 @@ fn is_current(state: &State) -> bool {
 }
 
 pub(super) fn effects(state: &State) -> Vec<Effect> {
-    let ready = diagnose(state).is_none() && !is_current(state);
+    let ready = is_diagnosed(state) && !is_current(state);
     if ready {
         vec![Effect::Assess {
             attempt: attempt(state),

@@ -1,6 +1,6 @@
 //! Execution: steps on lanes, turns within steps, calls within turns, stock-taking after steps.
 
-use super::{diagnose, is_resolved, is_skipped, note, validate};
+use super::{diagnose, is_diagnosed, is_resolved, is_skipped, note, validate};
 use crate::agent::effect::Effect;
 use crate::agent::event::Event;
 use crate::agent::model::{
@@ -17,7 +17,7 @@ pub(super) fn effects(state: &State) -> Vec<Effect> {
         .filter(|(lane, step, run)| wants_turn(state, *lane, step, run))
         .map(|(lane, step, run)| turn_effect(lane, step, run))
         .collect();
-    if diagnose(state).is_none()
+    if is_diagnosed(state)
         && let Some(step) = unperceived(state)
     {
         effects.push(Effect::Perceive { step });

@@ -60,7 +60,7 @@ pub(super) fn excuse(state: &State, verdict: &mut Verdict) {
         .causes
         .retain(|cause| match covering(state, &cause.resource) {
             Some(fact) => {
-                remarks.push(format!("{} [{}]", words(state, fact), cause.fault));
+                remarks.push(format!("{} [{}]", words(state, fact), cause.fault).into());
                 false
             }
             None => true,

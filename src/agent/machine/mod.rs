@@ -7,6 +7,7 @@
 
 mod accept;
 mod assessment;
+mod calls;
 mod execution;
 mod intake;
 mod known;
@@ -22,11 +23,12 @@ pub use accept::MAX_QUERY_BYTES;
 use super::effect::{Effect, Reply};
 use super::event::{Event, Recorded};
 use super::model::{
-    Answer, Author, CallId, Finding, FindingId, Note, NoteSource, Options, Query, Question, QuestionId,
-    QuestionKind, Steering, Timestamp, Usage,
+    Answer, Author, CallId, Finding, FindingId, Note, NoteSource, Options, Query,
+    Question, QuestionId, QuestionKind, Steering, Timestamp, Usage,
 };
 use super::ports::Elicitation;
-use super::state::{Fate, Phase, State};
+use super::state::{Phase, State};
+use calls::is_resolved;
 use crate::diagnosis;
 
 /// What comes in from the world.
@@ -149,10 +151,10 @@ fn next(state: &State) -> Option<Event> {
         return Some(reporting::stop(state, reason));
     }
     match state.phase {
-        Phase::Intake => calls_next(state).or_else(|| intake::next(state)),
-        Phase::Planning => calls_next(state).or_else(|| planning::next(state)),
-        Phase::Execution => calls_next(state).or_else(|| execution::next(state)),
-        Phase::Assessment => calls_next(state).or_else(|| assessment::next(state)),
+        Phase::Intake => calls::next(state).or_else(|| intake::next(state)),
+        Phase::Planning => calls::next(state).or_else(|| planning::next(state)),
+        Phase::Execution => calls::next(state).or_else(|| execution::next(state)),
+        Phase::Assessment => calls::next(state).or_else(|| assessment::next(state)),
         Phase::Reporting => reporting::next(state),
         Phase::Ended => None,
     }
@@ -172,89 +174,12 @@ pub fn outstanding(state: &State) -> Vec<Effect> {
         Phase::Ended => Vec::new(),
     };
     if state.phase < Phase::Reporting {
-        effects.extend(running_calls(state));
+        effects.extend(calls::running(state));
     }
     if let Some((failed, _)) = &state.ledger.failed {
         effects.retain(|effect| effect != failed);
     }
     effects
-}
-
-fn running_calls(state: &State) -> impl Iterator<Item = Effect> + '_ {
-    state
-        .execution
-        .calls
-        .values()
-        .filter_map(|record| match state.fate(record) {
-            Fate::Run { attempt } => Some(Effect::Call {
-                call: record.call.id,
-                attempt,
-            }),
-            _ => None,
-        })
-}
-
-/// Questions about calls, and calls made again.
-fn calls_next(state: &State) -> Option<Event> {
-    state.execution.calls.values().find_map(|record| {
-        let (lane, step) = (record.call.lane, record.call.step);
-        let ask = |kind: QuestionKind, text: String| {
-            Some(Event::QuestionAsked {
-                question: Box::new(Question {
-                    id: state.dialogue.next_id(),
-                    kind,
-                    text,
-                    suggestions: Vec::new(),
-                    lane,
-                    step,
-                    at: state.updated_at,
-                }),
-            })
-        };
-        match state.fate(record) {
-            Fate::AskFailure { failure, devices } => {
-                let tries = record.outcomes.len();
-                let names: Vec<&str> = devices.iter().map(|d| d.as_str()).collect();
-                let of = if names.is_empty() {
-                    String::new()
-                } else {
-                    format!(" on {}", names.join(", "))
-                };
-                let times = if tries > 1 {
-                    format!(" ({tries} attempts)")
-                } else {
-                    String::new()
-                };
-                let text = format!("{}{of} failed: {}{times}", record.call.tool, failure.message);
-                ask(
-                    QuestionKind::ToolFailure {
-                        call: record.call.id,
-                        failure,
-                        devices,
-                    },
-                    text,
-                )
-            }
-            Fate::AskApproval => {
-                let arguments = serde_json::Value::Object(record.call.arguments.clone());
-                let text = format!("Allow this call? {} {arguments}", record.call.tool);
-                ask(QuestionKind::Approval { call: record.call.id }, text)
-            }
-            Fate::FollowUp(call) => Some(Event::CallRequested { call }),
-            Fate::Run { .. } | Fate::Wait(_) | Fate::Resolved => None,
-        }
-    })
-}
-
-fn is_resolved(state: &State, call: CallId) -> bool {
-    let mut id = call;
-    while let Some(record) = state.execution.call(id) {
-        match record.follow_up {
-            Some(next) if next > id => id = next,
-            _ => return state.fate(record) == Fate::Resolved,
-        }
-    }
-    true
 }
 
 /// A failed effect becomes a question, once.
@@ -335,6 +260,12 @@ fn number_findings(state: &State, found: Vec<Finding>) -> Vec<Finding> {
         }
     }
     fresh
+}
+
+/// True when detectors and ranking have been over all evidence.
+fn is_diagnosed(state: &State) -> bool {
+    let (diagnosed, all) = (&state.diagnosed, state.evidence.len());
+    diagnosed.compared >= all && diagnosed.ranked_evidence == Some(all)
 }
 
 /// Comparison findings and the ranking, when there is news since the last time.

@@ -10,7 +10,7 @@ use super::{is_skipped, note};
 use crate::agent::effect::Effect;
 use crate::agent::event::Event;
 use crate::agent::model::{
-    Answer, Cause, Citation, Evidence, EvidenceId, FreshAnswer, Incident, KnownAnswer, Origin, Outcome,
+    Answer, Cause, Citation, Evidence, EvidenceId, FreshAnswer, Incident, KnownAnswer, Origin, Outcome, Statement,
     Prose, Question, QuestionKind, SessionId, Verdict,
 };
 use crate::agent::state::{Phase, State};
@@ -167,27 +167,35 @@ fn adopt(session: &SessionId, evidence: Evidence, numbers: &BTreeMap<EvidenceId,
 /// The verdict with this session's numbers in citations and marks. Findings stayed in the other session.
 fn renumbered(verdict: Verdict, session: &SessionId, numbers: &BTreeMap<EvidenceId, EvidenceId>) -> Verdict {
     let texts = |list: Vec<String>| list.iter().map(|text| marks(text, numbers)).collect();
+    let places = |citations: Vec<Citation>| -> Vec<Citation> {
+        let known = citations.into_iter().filter_map(|citation| {
+            let evidence = *numbers.get(&citation.evidence)?;
+            Some(Citation { evidence, ..citation })
+        });
+        known.collect()
+    };
+    let statements = |list: Vec<Statement>| -> Vec<Statement> {
+        let said = list.into_iter().map(|statement| Statement {
+            text: marks(&statement.text, numbers),
+            citations: places(statement.citations),
+        });
+        said.collect()
+    };
     let cause = |cause: Cause| Cause {
         statement: marks(&cause.statement, numbers),
-        citations: cause
-            .citations
-            .into_iter()
-            .filter_map(|citation| {
-                let evidence = *numbers.get(&citation.evidence)?;
-                Some(Citation { evidence, ..citation })
-            })
-            .collect(),
+        citations: places(cause.citations),
         consequences: Vec::new(),
         ..cause
     };
-    let mut remarks: Vec<String> = texts(verdict.remarks);
+    let mut remarks = statements(verdict.remarks);
     remarks.insert(
         0,
-        format!("nothing was read now: this is the verdict of session {session}"),
+        format!("nothing was read now: this is the verdict of session {session}").into(),
     );
     Verdict {
         causes: verdict.causes.into_iter().map(cause).collect(),
-        ruled_out: texts(verdict.ruled_out),
+        unexplained: statements(verdict.unexplained),
+        ruled_out: statements(verdict.ruled_out),
         remarks,
         would_change: texts(verdict.would_change),
         ..verdict

@@ -87,6 +87,8 @@ pub enum Claim {
     Differs(Value),
     /// The text there, or any text below there, contains this one.
     Contains(String),
+    /// There is something, and neither it nor any text below it is this one.
+    Lacks(String),
     /// A number of at least this much.
     AtLeast(f64),
     /// A number of at most this much.
@@ -122,6 +124,7 @@ impl Claim {
             Claim::Equals(wanted) => found.is_some_and(|v| same(v, wanted)),
             Claim::Differs(other) => found.is_some_and(|v| !v.is_null() && !same(v, other)),
             Claim::Contains(text) => found.is_some_and(|v| contains(v, text)),
+            Claim::Lacks(text) => found.is_some_and(|v| !v.is_null() && !holds_text(v, text)),
             Claim::AtLeast(bound) => found.and_then(number).is_some_and(|n| n >= *bound),
             Claim::AtMost(bound) => found.and_then(number).is_some_and(|n| n <= *bound),
             Claim::Absent => found.is_none_or(is_empty),
@@ -145,6 +148,18 @@ fn contains(value: &Value, text: &str) -> bool {
         Value::Array(items) => items.iter().any(|v| contains(v, text)),
         Value::Object(map) => map.values().any(|v| contains(v, text)),
         other => other.to_string().contains(text),
+    }
+}
+
+/// The value is this text or has it as a word, or a text or member name below it does; identities count
+/// without their module.
+fn holds_text(value: &Value, text: &str) -> bool {
+    let is = |s: &str| s == text || s.rsplit_once(':').is_some_and(|(_, local)| local == text);
+    match value {
+        Value::String(s) => is(s) || s.split([' ', '\n', ',', ':', '(', ')']).any(|word| word == text),
+        Value::Array(items) => items.iter().any(|v| holds_text(v, text)),
+        Value::Object(map) => map.iter().any(|(k, v)| is(k) || holds_text(v, text)),
+        _ => false,
     }
 }
 

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Aspect, Citation, DeviceName, FindingId, HypothesisId, Timestamp};
+use super::{Aspect, Citation, DeviceName, FindingId, HypothesisId, Statement, Timestamp};
 use crate::diagnosis::ontology::{FaultType, Resource};
 
 /// How much a finding matters by itself.
@@ -112,6 +112,9 @@ pub struct Hypothesis {
     pub explains: Vec<FindingId>,
     /// One sentence on why it stands where it stands.
     pub reasoning: String,
+    /// Evidence of that sentence.
+    #[serde(default)]
+    pub citations: Vec<Citation>,
     /// The check that would confirm or refute it; `None` when nothing more can be read.
     #[serde(default)]
     pub check: Option<Check>,
@@ -167,15 +170,18 @@ pub struct Verdict {
     pub confidence: Confidence,
     /// Causes; empty when healthy or when none could be named.
     pub causes: Vec<Cause>,
+    /// What was seen and could not be put down to a cause.
+    #[serde(default)]
+    pub unexplained: Vec<Statement>,
     /// Hypotheses that were looked at and ruled out, each with the reason.
     #[serde(default)]
-    pub ruled_out: Vec<String>,
+    pub ruled_out: Vec<Statement>,
     /// What could not be seen.
     #[serde(default)]
     pub unobserved: Vec<Unobserved>,
     /// Remarks: planned work, old counters, instructions found in device text.
     #[serde(default)]
-    pub remarks: Vec<String>,
+    pub remarks: Vec<Statement>,
     /// What would change this verdict.
     #[serde(default)]
     pub would_change: Vec<String>,

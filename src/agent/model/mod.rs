@@ -12,6 +12,7 @@ mod perception;
 mod plan;
 mod question;
 mod report;
+mod statement;
 mod time;
 mod tool;
 
@@ -22,13 +23,14 @@ pub use grant::{ArgumentScope, Grant, canonical, matches};
 pub use id::{
     CallId, DeviceName, EvidenceId, FindingId, HypothesisId, LaneId, QuestionId, SessionId, StepId,
 };
-pub use options::{FreshAnswer, Limits, Options, PlanApproval, Query};
+pub use options::{EvidenceOrder, FreshAnswer, Limits, Options, PlanApproval, Query};
 pub use perception::{Entities, Goal, Intent, Perception, Reading, Targets};
 pub use plan::{
     Action, Aspect, Critique, Draft, PlanVersion, Proposal, Provenance, RiskFlag, Scope, Step, StepKind,
 };
 pub use question::{Answer, Author, Choice, Question, QuestionKind, Steering};
 pub use report::{Assessment, Next, Note, NoteSource, Outcome, Prose, Usage};
+pub use statement::Statement;
 pub use time::{Timestamp, Window};
 pub use tool::{
     CallFailure, CallOutcome, CallTrace, DeviceFailure, ErrorKind, Purpose, Risk, ToolCall, ToolSpec,

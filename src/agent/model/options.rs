@@ -74,6 +74,23 @@ impl Default for Limits {
     }
 }
 
+/// In which order results become evidence, and so get their numbers.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EvidenceOrder {
+    /// As they arrive. Sessions recorded before there was a choice.
+    Arrival,
+    /// As they were asked for within a turn, whichever answers first: the same session has the same numbers.
+    #[default]
+    Asked,
+}
+
+impl EvidenceOrder {
+    fn of_old_journals() -> Self {
+        EvidenceOrder::Arrival
+    }
+}
+
 /// How a session behaves; recorded with it, so a resumed one behaves the same.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Options {
@@ -104,4 +121,7 @@ pub struct Options {
     /// One thing is done after another, so that a recorded run and its replay number alike.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub one_at_a_time: bool,
+    /// Order of evidence.
+    #[serde(default = "EvidenceOrder::of_old_journals")]
+    pub evidence: EvidenceOrder,
 }

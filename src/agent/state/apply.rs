@@ -8,7 +8,7 @@ use super::{Asked, CallRecord, Phase, State, StepRun, Turn};
 use crate::agent::effect::read_role;
 use crate::agent::event::{Event, Recorded};
 use crate::agent::model::{
-    Answer, Author, CallId, CallOutcome, Evidence, EvidenceId, LaneId, Origin, QuestionId, QuestionKind,
+    Answer, Author, CallId, CallOutcome, Evidence, EvidenceId, EvidenceOrder, LaneId, Origin, QuestionId, QuestionKind,
     Reading, Steering, StepId, Timestamp, ToolCall, Usage,
 };
 
@@ -33,7 +33,10 @@ impl State {
                 self.query = Some(query.clone());
                 self.options = options.clone();
             }
-            Event::PhaseEntered { phase } => self.phase = *phase,
+            Event::PhaseEntered { phase } => {
+                self.phase = *phase;
+                self.release();
+            }
             Event::ToolsListed { tools } => self.intake.tools = Some(tools.clone()),
             Event::DevicesListed { devices } => self.intake.devices = Some(devices.clone()),
             Event::QueryRead { reading } => self.apply_reading(reading),
@@ -81,7 +84,10 @@ impl State {
             Event::FindingsAdded { call, findings } => {
                 self.diagnosed.findings.extend(findings.iter().cloned());
                 match call {
-                    Some(_) => self.diagnosed.examined += 1,
+                    Some(_) => {
+                        self.diagnosed.examined += 1;
+                        self.release();
+                    }
                     None => self.diagnosed.compared = self.evidence.len(),
                 }
             }
@@ -113,7 +119,10 @@ impl State {
                 };
                 self.dialogue.asked.push(asked);
             }
-            Event::QuestionAnswered { question, answer, by } => self.apply_answer(*question, answer, *by, at),
+            Event::QuestionAnswered { question, answer, by } => {
+                self.apply_answer(*question, answer, *by, at);
+                self.release();
+            }
             Event::Steered { steering } => self.apply_steering(steering),
             Event::EffectFailed { effect, reason } => {
                 self.ledger.failed = Some((effect.clone(), reason.clone()))
@@ -248,7 +257,25 @@ impl State {
             value,
             truncated: outcome.truncated,
         };
-        self.add_evidence(call, evidence);
+        self.execution.held.entry(call).or_default().push(evidence);
+        self.release();
+    }
+
+    /// Makes evidence of the results that wait for nothing any more: the next once the last was examined, so
+    /// that what detectors find in a result does not depend on what else has arrived.
+    fn release(&mut self) {
+        let free = |state: &State, call: &CallId| {
+            state.options.evidence == EvidenceOrder::Arrival
+                || state.phase >= Phase::Reporting
+                || !state.waits_for_earlier(*call)
+        };
+        while (self.options.evidence == EvidenceOrder::Arrival
+            || self.diagnosed.examined >= self.evidence.len())
+            && let Some(call) = self.execution.held.keys().find(|c| free(self, c)).copied() {
+            for evidence in self.execution.held.remove(&call).unwrap_or_default() {
+                self.add_evidence(call, evidence);
+            }
+        }
     }
 
     fn add_evidence(&mut self, call: CallId, mut evidence: Evidence) {

@@ -4,9 +4,10 @@ use serde_json::{Map, Value};
 
 use super::{Dialogue, State};
 use crate::agent::model::{
-    Answer, CallFailure, CallId, CallOutcome, DeviceName, ErrorKind, EvidenceId, QuestionId, QuestionKind,
-    ToolCall,
+    Answer, CallFailure, CallId, CallOutcome, Confidence, DeviceName, ErrorKind, EvidenceId, QuestionId,
+    QuestionKind, Standing, ToolCall,
 };
+use crate::diagnosis::ontology::{FaultType, Resource};
 
 /// A call with everything that came of it.
 #[derive(Debug, Clone, PartialEq)]
@@ -129,11 +130,89 @@ fn is_of_the_device(kind: ErrorKind) -> bool {
     )
 }
 
+/// A device that says nothing, for whatever reason; what its neighbours show may settle why.
+fn is_silence(kind: ErrorKind) -> bool {
+    matches!(
+        kind,
+        ErrorKind::Network | ErrorKind::Timeout | ErrorKind::ServiceUnavailable | ErrorKind::CircuitOpen
+    )
+}
+
 impl State {
     /// What is wrong with new arguments for a call, by the schema of its tool; `None` when they fit.
     pub fn objection(&self, call: CallId, arguments: &Map<String, Value>) -> Option<String> {
         let record = self.execution.call(call)?;
         self.intake.tool(&record.call.tool)?.objection(arguments)
+    }
+
+    /// True when the diagnosis knows why these devices are silent: nobody need be asked about them.
+    fn is_explained(&self, devices: &[DeviceName]) -> bool {
+        let known = |device: &DeviceName| {
+            self.diagnosed.hypotheses.iter().any(|h| {
+                matches!(h.fault, FaultType::NodeDown | FaultType::MgmtUnreachable)
+                    && h.standing == Standing::Supported
+                    && h.confidence == Confidence::Confirmed
+                    && h.resource == Resource::Node(device.0.clone())
+            })
+        };
+        !devices.is_empty() && devices.iter().all(known)
+    }
+
+    /// True when a second try for these devices failed too.
+    fn was_tried_again(&self, devices: &[DeviceName]) -> bool {
+        self.execution.calls.values().any(|r| {
+            let again = r.outcomes.len() > 1 || r.call.follows.is_some();
+            again
+                && r.trouble().is_some_and(|(failure, theirs)| {
+                    is_silence(failure.kind) && devices.iter().all(|d| theirs.contains(d))
+                })
+        })
+    }
+
+    /// True while a second try for these devices is under way.
+    pub fn is_being_tried_again(&self, record: &CallRecord) -> bool {
+        let Some((_, devices)) = record.trouble() else {
+            return false;
+        };
+        self.execution.calls.values().any(|r| {
+            let again = r.call.follows.is_some() || !r.outcomes.is_empty();
+            again
+                && r.call.id != record.call.id
+                && matches!(self.fate(r), Fate::Run { .. })
+                && devices.iter().all(|d| r.call.devices.contains(d))
+        })
+    }
+
+    /// True when the call failed for a silence that a second try did not end, and that other results may
+    /// explain.
+    pub fn may_be_explained(&self, record: &CallRecord) -> bool {
+        let Some((failure, devices)) = record.trouble() else {
+            return false;
+        };
+        !devices.is_empty()
+            && is_silence(failure.kind)
+            && self.dialogue.about_call(record.call.id).next_back().is_none()
+            && self.was_tried_again(&devices)
+            && matches!(self.fate(record), Fate::AskFailure { .. } | Fate::FollowUp(_))
+    }
+
+    /// True while an earlier call of the same turn is still to bring a result.
+    pub fn waits_for_earlier(&self, call: CallId) -> bool {
+        let Some(record) = self.execution.call(call) else {
+            return false;
+        };
+        let place = (record.call.lane, record.call.step);
+        self.execution
+            .calls
+            .range(..call)
+            .any(|(_, r)| (r.call.lane, r.call.step) == place && matches!(self.fate(r), Fate::Run { .. }))
+    }
+
+    /// True while any call of the same turn is still to bring a result.
+    pub fn is_among_running(&self, record: &CallRecord) -> bool {
+        let place = (record.call.lane, record.call.step);
+        let mut calls = self.execution.calls.values();
+        calls.any(|r| (r.call.lane, r.call.step) == place && matches!(self.fate(r), Fate::Run { .. }))
     }
 
     /// What happens to the call next.
@@ -157,6 +236,9 @@ impl State {
                 Some(grant) if !call.approved => Fate::FollowUp(Box::new(self.allowed(call, Some(grant)))),
                 _ => Fate::AskApproval,
             };
+        }
+        if is_silence(failure.kind) && self.is_explained(&devices) && self.was_tried_again(&devices) {
+            return Fate::Resolved;
         }
         if is_of_the_device(failure.kind)
             && let Some(fate) = self.as_for_the_same_devices(record, failure.kind, &devices, attempts)

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{CallRecord, State};
-use crate::agent::model::{Action, CallId, DeviceName, LaneId, Scope, Step, StepId, StepKind};
+use crate::agent::model::{Action, CallId, DeviceName, Evidence, LaneId, Scope, Step, StepId, StepKind};
 
 /// One turn of the executor within a step.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,6 +43,8 @@ pub struct Execution {
     pub runs: BTreeMap<(LaneId, StepId), StepRun>,
     /// Calls.
     pub calls: BTreeMap<CallId, CallRecord>,
+    /// Results that wait for those of earlier calls of their turn before they become evidence.
+    pub held: BTreeMap<CallId, Vec<Evidence>>,
 }
 
 impl Execution {

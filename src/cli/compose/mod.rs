@@ -134,6 +134,7 @@ pub(super) async fn compose(
             Place::Network => 0,
         },
         one_at_a_time: kind == ReasonerKind::Model && model_config::on_tape()?,
+        ..Options::default()
     };
     let ports = Ports {
         reasoner,

@@ -235,6 +235,7 @@ fn known(session: &SessionId) -> KnownAnswer {
             anomaly: true,
             confidence: Confidence::Confirmed,
             causes: vec![cause],
+            unexplained: vec![],
             ruled_out: vec![],
             unobserved: vec![],
             remarks: vec![],
