@@ -4,6 +4,8 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
+use super::ontology::FaultType;
+
 const THRESHOLDS: &str = include_str!("../../config/diagnosis/thresholds.toml");
 const WORDS: &str = include_str!("../../config/diagnosis/words.toml");
 
@@ -109,6 +111,18 @@ pub fn expected() -> &'static Expect {
         words: toml::from_str(WORDS).unwrap_or_default(),
     });
     &EXPECT
+}
+
+/// True when a counter is large enough to be a fault: as much as half of the asked window brings at the
+/// smallest rate that counts as one. What is smaller beside a cause that is known is left alone.
+pub fn is_material(fault: FaultType, count: u64, window_minutes: i64) -> bool {
+    let limits = &expected().thresholds.counters;
+    let rate = match fault {
+        FaultType::CongestionDrops => limits.discards_per_s,
+        _ => limits.fcs_per_s,
+    };
+    let seconds = window_minutes.max(1) as f64 * 60.0;
+    count as f64 >= rate * seconds / 2.0
 }
 
 /// True when the text, in any case, holds one of the words.

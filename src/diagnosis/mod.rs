@@ -17,6 +17,7 @@ mod verdict;
 pub use cited::{Cited, Known};
 pub use correlate::rank;
 pub use detect::examine;
+pub use expect::is_material;
 pub use focus::Focus;
 pub use network::Network;
 pub use verdict::verdict;

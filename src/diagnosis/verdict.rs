@@ -1,8 +1,8 @@
 //! The answer: causes with evidence, what was ruled out, what could not be seen, what would change it.
 
 use crate::agent::model::{
-    Aspect, Cause, Citation, Confidence, Finding, FindingId, Hypothesis, Severity, Standing, Unobserved,
-    Verdict,
+    Aspect, Cause, Citation, Confidence, Finding, FindingId, Hypothesis, Severity, Standing, Statement,
+    Unobserved, Verdict,
 };
 
 use super::correlate::{Judged, is_open, judge};
@@ -27,9 +27,10 @@ pub fn verdict(
 ) -> Verdict {
     let view = View::new(network, focus);
     let judged = judge(&view);
+    let named = |i: &usize| judged.signs[*i].sure > Confidence::Inconclusive;
     let mut causes: Vec<Cause> = judged
         .causes()
-        .filter(|i| !is_open(&judged.signs[*i]))
+        .filter(named)
         .map(|index| cause(&view, &judged, index, findings))
         .collect();
     causes.sort_by(|a, b| {
@@ -47,19 +48,63 @@ pub fn verdict(
             .device(u.device.as_str())
             .is_none_or(|d| d.is_silent())
     });
-    let anomaly = !causes.is_empty();
+    let unexplained = unexplained(&judged);
+    let anomaly = !causes.is_empty() || !unexplained.is_empty();
     Verdict {
         anomaly,
-        confidence: confidence(&causes, !blind.is_empty(), silent),
+        confidence: confidence(&causes, &unexplained, !blind.is_empty(), silent),
         causes,
+        unexplained,
         ruled_out: hypotheses
             .iter()
             .filter(|h| h.standing == Standing::RuledOut)
-            .map(|h| format!("{} on {}: {}", h.fault, h.resource, h.reasoning))
+            .map(|h| Statement {
+                text: format!("{} on {}: {}", h.fault, h.resource, h.reasoning),
+                citations: h.citations.clone(),
+            })
             .collect(),
         unobserved: unobserved.to_vec(),
         remarks: remarks(&view, &judged),
         would_change: would_change(&judged, unobserved),
+    }
+}
+
+/// Symptoms that point somewhere and prove nothing: they are told as they were seen, and no fault is named.
+fn unexplained(judged: &Judged) -> Vec<Statement> {
+    let mut told: Vec<Statement> = Vec::new();
+    let pointing = judged.causes().filter(|i| {
+        let sign = &judged.signs[*i];
+        sign.sure == Confidence::Inconclusive && !is_open(sign)
+    });
+    for guess in pointing {
+        let seen = (0..judged.signs.len()).filter(|i| judged.by[*i] == Some(guess));
+        let mut seen: Vec<&Sign> = seen.map(|i| &judged.signs[i]).collect();
+        if seen.is_empty() {
+            seen.push(&judged.signs[guess]);
+        }
+        for sign in seen {
+            if told.iter().all(|s| s.text != sign.statement) {
+                told.push(statement(sign));
+            }
+        }
+    }
+    let mute = (0..judged.signs.len()).filter(|i| {
+        let sign = &judged.signs[*i];
+        sign.fault.is_none() && !sign.is_remark() && judged.by[*i].is_none()
+    });
+    for index in mute {
+        let sign = &judged.signs[index];
+        if told.iter().all(|s| s.text != sign.statement) {
+            told.push(statement(sign));
+        }
+    }
+    told
+}
+
+fn statement(sign: &Sign) -> Statement {
+    Statement {
+        text: sign.statement.clone(),
+        citations: sign.citations.clone(),
     }
 }
 
@@ -147,21 +192,23 @@ fn blind<'a>(view: &View<'_>, unobserved: &'a [Unobserved]) -> Vec<&'a Unobserve
         .collect()
 }
 
-fn confidence(causes: &[Cause], blind: bool, silent: bool) -> Confidence {
+fn confidence(causes: &[Cause], unexplained: &[Statement], blind: bool, silent: bool) -> Confidence {
     match causes.iter().map(|c| c.confidence).min() {
         Some(least) => least,
+        None if !unexplained.is_empty() => Confidence::Inconclusive,
         None if silent => Confidence::Inconclusive,
         None if blind => Confidence::Likely,
         None => Confidence::Confirmed,
     }
 }
 
-fn remarks(view: &View<'_>, judged: &Judged) -> Vec<String> {
-    let mut remarks: Vec<String> = Vec::new();
+fn remarks(view: &View<'_>, judged: &Judged) -> Vec<Statement> {
+    let mut remarks: Vec<Statement> = Vec::new();
     if view.focus.wants_change {
         remarks.push(
             "a change was asked for: this session only reads; the change is suggested for a human to make"
-                .to_owned(),
+                .to_owned()
+                .into(),
         );
     }
     // What was said to whoever reads comes first, spare ports last.
@@ -172,18 +219,21 @@ fn remarks(view: &View<'_>, judged: &Judged) -> Vec<String> {
         _ => 1,
     };
     told.sort_by_key(|s| order(s));
-    let spare = told
+    let spare: Vec<&&Sign> = told
         .iter()
         .filter(|s| s.detector == "interface.unused_shut")
-        .count();
+        .collect();
     remarks.extend(
         told.iter()
             .filter(|s| s.detector != "interface.unused_shut")
             .take(REMARKS)
-            .map(|s| s.statement.clone()),
+            .map(|s| statement(s)),
     );
-    if spare > 0 {
-        remarks.push(format!("{spare} unused ports are shut, as they should be"));
+    if !spare.is_empty() {
+        remarks.push(Statement {
+            text: format!("{} unused ports are shut, as they should be", spare.len()),
+            citations: spare.iter().flat_map(|s| s.citations.clone()).collect(),
+        });
     }
     remarks
 }

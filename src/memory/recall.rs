@@ -49,8 +49,10 @@ fn known_answer(session: &SessionId, state: &State) -> Option<KnownAnswer> {
     let cited = |evidence: &Evidence| {
         let citations = verdict.causes.iter().flat_map(|cause| &cause.citations);
         let mark = format!("[{}]", evidence.id);
-        let mut texts = verdict.ruled_out.iter().chain(&verdict.remarks);
-        citations.map(|c| c.evidence).any(|id| id == evidence.id) || texts.any(|text| text.contains(&mark))
+        let said = [&verdict.unexplained, &verdict.ruled_out, &verdict.remarks];
+        let mut statements = said.into_iter().flatten();
+        citations.map(|c| c.evidence).any(|id| id == evidence.id)
+            || statements.any(|s| s.text.contains(&mark) || s.citations.iter().any(|c| c.evidence == evidence.id))
     };
     let evidence = state.evidence.iter().filter(|e| cited(e));
     Some(KnownAnswer {

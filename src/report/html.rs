@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::markdown::cite;
 use super::{clock, duration, headline};
-use crate::agent::model::{Cause, Confidence, Origin, SessionId, Usage};
+use crate::agent::model::{Cause, Confidence, Origin, SessionId, Statement, Usage};
 use crate::agent::state::State;
 
 const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;\
@@ -35,9 +35,10 @@ pub(super) fn write(session: &SessionId, state: &State) -> String {
             .map(|u| format!("{}: {}", u.device, u.reason))
             .collect();
         for (title, rows) in [
-            ("Ruled out", &verdict.ruled_out),
+            ("Seen and not explained", &Statement::lines(&verdict.unexplained)),
+            ("Ruled out", &Statement::lines(&verdict.ruled_out)),
             ("Not observed", &unobserved),
-            ("Remarks", &verdict.remarks),
+            ("Remarks", &Statement::lines(&verdict.remarks)),
             ("What would change this verdict", &verdict.would_change),
         ] {
             if !rows.is_empty() {

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::{clock, duration, headline};
-use crate::agent::model::{Cause, Citation, Claim, Origin, SessionId, Usage, Verdict};
+use crate::agent::model::{Cause, Citation, Claim, Origin, SessionId, Statement, Usage, Verdict};
 use crate::agent::state::State;
 
 pub(super) fn write(session: &SessionId, state: &State) -> String {
@@ -56,14 +56,15 @@ fn write_verdict(out: &mut String, state: &State, verdict: &Verdict) {
             out.push('\n');
         }
     };
-    section(out, "Ruled out", &verdict.ruled_out);
+    section(out, "Seen and not explained", &Statement::lines(&verdict.unexplained));
+    section(out, "Ruled out", &Statement::lines(&verdict.ruled_out));
     let unobserved: Vec<String> = verdict
         .unobserved
         .iter()
         .map(|u| format!("{}: {}", u.device, u.reason))
         .collect();
     section(out, "Not observed", &unobserved);
-    section(out, "Remarks", &verdict.remarks);
+    section(out, "Remarks", &Statement::lines(&verdict.remarks));
     section(out, "What would change this verdict", &verdict.would_change);
 }
 
@@ -98,6 +99,7 @@ pub(super) fn cite(citation: &Citation) -> String {
     let claim = match &citation.claim {
         Claim::Equals(value) => format!("is {value}"),
         Claim::Differs(value) => format!("is not {value}"),
+        Claim::Lacks(text) => format!("does not hold \"{text}\""),
         Claim::Contains(text) => format!("contains \"{text}\""),
         Claim::AtLeast(bound) => format!("is at least {bound}"),
         Claim::AtMost(bound) => format!("is at most {bound}"),

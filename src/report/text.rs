@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::markdown::cite;
 use super::{duration, headline};
-use crate::agent::model::{SessionId, Usage, Verdict};
+use crate::agent::model::{SessionId, Statement, Usage, Verdict};
 use crate::agent::state::State;
 
 /// Citations shown for one cause; the others are in the Markdown and JSON reports.
@@ -76,9 +76,10 @@ fn write_verdict(out: &mut String, state: &State, verdict: &Verdict) {
         .map(|u| format!("{}: {}", u.device, u.reason))
         .collect();
     let sections = [
-        ("Ruled out", &verdict.ruled_out),
+        ("Seen and not explained", &Statement::lines(&verdict.unexplained)),
+        ("Ruled out", &Statement::lines(&verdict.ruled_out)),
         ("Not observed", &unobserved),
-        ("Remarks", &verdict.remarks),
+        ("Remarks", &Statement::lines(&verdict.remarks)),
         ("What would change this verdict", &verdict.would_change),
     ];
     for (title, rows) in sections {

@@ -3,6 +3,7 @@
 use crate::agent::model::{Aspect, Check, Confidence, DeviceName, Severity};
 use crate::diagnosis::cited::Known;
 use crate::diagnosis::detect::{Sign, View};
+use crate::diagnosis::network::Level;
 use crate::diagnosis::ontology::{FaultType, Resource};
 
 use super::reach::Reachability;
@@ -25,7 +26,7 @@ pub fn guesses(
 fn guess(view: &View<'_>, reach: &Reachability, symptom: &Sign) -> Option<Sign> {
     match symptom.detector {
         "bgp.session_down" => session(view, reach, symptom),
-        "isis.adjacency_missing" => adjacency(symptom),
+        "isis.adjacency_missing" => adjacency(view, symptom),
         "interface.down" => carrier(view, symptom),
         _ => None,
     }
@@ -88,7 +89,26 @@ fn session(view: &View<'_>, reach: &Reachability, symptom: &Sign) -> Option<Sign
     )
 }
 
-fn adjacency(symptom: &Sign) -> Option<Sign> {
+/// Everything else that keeps two ends apart was read and agrees: what is left is the key, which is never shown.
+fn only_the_key_is_left(view: &View<'_>, a: &(String, String), b: &(String, String)) -> bool {
+    let read = |end: &(String, String)| {
+        let interface = view.interface(end)?;
+        let isis = &view.network.device(&end.0)?.isis;
+        let circuit = isis.interfaces.get(&end.1)?;
+        let keyed = circuit.authenticated.is(&true) || isis.authenticated.is(&true);
+        let active = circuit.passive.is(&false) && !circuit.enabled.is(&false);
+        let fits = interface.is_up() && active && keyed;
+        fits.then(|| Some((*interface.mtu.known()?, isis.level_on(&end.1)?, isis.area()?)))?
+    };
+    match (read(a), read(b)) {
+        (Some((mtu, level, area)), Some((other, theirs, beyond))) => {
+            mtu == other && level.shares(theirs) && (level != Level::L1 || area == beyond)
+        }
+        _ => false,
+    }
+}
+
+fn adjacency(view: &View<'_>, symptom: &Sign) -> Option<Sign> {
     let Resource::Link(a, b) = &symptom.resource else {
         return None;
     };
@@ -101,10 +121,18 @@ fn adjacency(symptom: &Sign) -> Option<Sign> {
         aspects: vec![Aspect::Isis, Aspect::Interfaces, Aspect::Logs],
         devices: vec![DeviceName::from(a.0.as_str()), DeviceName::from(b.0.as_str())],
     };
-    let text = format!(
-        "{}: nothing that was read explains it; authentication can't be read in full",
-        symptom.statement
-    );
+    let (sure, how) = if only_the_key_is_left(view, a, b) {
+        (
+            Confidence::Likely,
+            "everything that can be read agrees on both ends; keys can't be read, so they are what is left",
+        )
+    } else {
+        (
+            Confidence::Inconclusive,
+            "nothing that was read explains it; authentication can't be read in full",
+        )
+    };
+    let text = format!("{}: {how}", symptom.statement);
     let sign = Sign::fault(
         "isis.unexplained",
         symptom.resource.clone(),
@@ -114,7 +142,7 @@ fn adjacency(symptom: &Sign) -> Option<Sign> {
     Some(
         sign.cites(symptom.citations.clone())
             .at(symptom.at)
-            .sure(Confidence::Inconclusive)
+            .sure(sure)
             .check(check),
     )
 }

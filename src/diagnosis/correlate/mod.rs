@@ -132,6 +132,10 @@ pub fn rank(network: &Network, findings: &[Finding], focus: &Focus) -> Vec<Hypot
                 .collect(),
             explains,
             reasoning,
+            citations: match judged.by[index] {
+                Some(cause) => judged.signs[cause].citations.clone(),
+                None => sign.citations.clone(),
+            },
             check: sign.check.clone().filter(|_| standing != Standing::Consequence),
         });
     }

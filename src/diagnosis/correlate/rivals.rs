@@ -1,7 +1,7 @@
 //! Rivals of what was found: causes the same symptom could have had, and what speaks against them.
 
-use crate::agent::model::{Confidence, Hypothesis, HypothesisId, Standing};
-use crate::diagnosis::cited::Known;
+use crate::agent::model::{Citation, Confidence, Hypothesis, HypothesisId, Standing};
+use crate::diagnosis::cited::{Cited, Known};
 use crate::diagnosis::detect::{Pair, View};
 use crate::diagnosis::network::Interface;
 use crate::diagnosis::ontology::{FaultType, Resource};
@@ -29,7 +29,7 @@ pub fn rivals(view: &View<'_>, judged: &Judged) -> Vec<Hypothesis> {
     all
 }
 
-fn ruled_out(resource: Resource, fault: FaultType, reasoning: String) -> Hypothesis {
+fn ruled_out(resource: Resource, fault: FaultType, reasoning: String, against: Vec<Citation>) -> Hypothesis {
     Hypothesis {
         id: HypothesisId(0),
         resource,
@@ -40,37 +40,53 @@ fn ruled_out(resource: Resource, fault: FaultType, reasoning: String) -> Hypothe
         supports: Vec::new(),
         explains: Vec::new(),
         reasoning,
+        citations: against,
         check: None,
     }
 }
 
+/// What stands in these places, as far as it was read.
+fn cited<const N: usize>(places: [Option<Citation>; N]) -> Vec<Citation> {
+    places.into_iter().flatten().collect()
+}
+
+fn place<T>(fact: Option<&Cited<T>>) -> Option<Citation> {
+    fact.map(Cited::cite)
+}
+
 fn session(pair: &Pair<'_>) -> Vec<Hypothesis> {
     let Some(far) = pair.far else { return Vec::new() };
+    let back = pair.back.as_ref().map(|(_, n)| *n);
     let mut all = Vec::new();
-    let mut out = |fault, why: String| all.push(ruled_out(pair.resource(), fault, why));
+    let mut out = |fault, why: String, against| all.push(ruled_out(pair.resource(), fault, why, against));
     let remote = pair.neighbor.remote_as.known();
     if remote.is_some() && remote == far.bgp.asn.known() {
         out(
             FaultType::BgpRemoteAsWrong,
             format!("{} expects the AS that {} has", pair.near.name, far.name),
+            cited([
+                place(pair.neighbor.remote_as.as_ref()),
+                place(far.bgp.asn.as_ref()),
+            ]),
         );
     }
-    if pair.neighbor.enabled.is(&true) && pair.back.as_ref().is_some_and(|(_, n)| n.enabled.is(&true)) {
+    let enabled = back.and_then(|n| n.enabled.as_ref());
+    if pair.neighbor.enabled.is(&true) && enabled.is_some_and(|e| e.value) {
         out(
             FaultType::BgpAdminShutdown,
             "the session is not shut on either end".to_owned(),
+            cited([place(pair.neighbor.enabled.as_ref()), place(enabled)]),
         );
     }
-    let own = pair.neighbor.authenticated.known();
-    let keys = own.is_some()
-        && pair
-            .back
-            .as_ref()
-            .is_some_and(|(_, n)| n.authenticated.known() == own && own == Some(&false));
-    if keys {
+    let (own, theirs) = (
+        pair.neighbor.authenticated.as_ref(),
+        back.and_then(|n| n.authenticated.as_ref()),
+    );
+    if own.is_some_and(|a| !a.value) && theirs.is_some_and(|a| !a.value) {
         out(
             FaultType::BgpAuthMismatch,
             "neither end has a password".to_owned(),
+            cited([place(own), place(theirs)]),
         );
     }
     all
@@ -82,30 +98,37 @@ fn adjacency(view: &View<'_>, a: &(String, String), b: &(String, String)) -> Vec
         return Vec::new();
     };
     let mut all = Vec::new();
+    let mut out = |fault, why: String, against| all.push(ruled_out(link(), fault, why, against));
     if x.is_up() && y.is_up() {
-        all.push(ruled_out(
-            link(),
+        out(
             FaultType::LinkDown,
             "both ends of the link are up".to_owned(),
-        ));
+            cited([place(x.up.as_ref()), place(y.up.as_ref())]),
+        );
     }
     let mtu = |i: &Interface| i.mtu.known().copied();
     if mtu(x).is_some() && mtu(x) == mtu(y) {
-        all.push(ruled_out(
-            link(),
+        out(
             FaultType::MtuMismatch,
             "both ends have the same MTU".to_owned(),
-        ));
+            cited([place(x.mtu.as_ref()), place(y.mtu.as_ref())]),
+        );
     }
-    let level = |end: &(String, String)| view.network.device(&end.0).and_then(|d| d.isis.level_on(&end.1));
+    let isis = |end: &(String, String)| view.network.device(&end.0).map(|d| &d.isis);
+    let level = |end: &(String, String)| isis(end).and_then(|i| i.level_on(&end.1));
+    let shown = |end: &(String, String)| {
+        let isis = isis(end)?;
+        let own = isis.interfaces.get(&end.1).and_then(|i| i.level.as_ref());
+        own.or(isis.level.as_ref()).map(Cited::cite)
+    };
     if let (Some(la), Some(lb)) = (level(a), level(b))
         && la.shares(lb)
     {
-        all.push(ruled_out(
-            link(),
+        out(
             FaultType::IsisLevelMismatch,
-            format!("both ends run {}", la.name()),
-        ));
+            "the levels of both ends meet".to_owned(),
+            cited([shown(a), shown(b)]),
+        );
     }
     all
 }

@@ -1,7 +1,7 @@
 //! What an established session lacks: client flag, address family, routes past policy, usable next hops.
 
 use super::{Pair, Sign, View};
-use crate::agent::model::{Aspect, Check, Confidence, DeviceName, Role, Severity};
+use crate::agent::model::{Aspect, Check, Citation, Claim, Confidence, DeviceName, Role, Severity};
 use crate::diagnosis::cited::{Cited, Known};
 use crate::diagnosis::network::{Afi, Neighbor};
 use crate::diagnosis::ontology::FaultType;
@@ -212,7 +212,11 @@ fn absent_family(view: &View<'_>, pair: &Pair<'_>, signs: &mut Vec<Sign>) {
             text,
         );
         signs.push(
-            sign.cites(theirs.enabled.iter().chain(&theirs.active).map(Cited::cite))
+            sign.cites(pair.neighbor.families.clone().map(|place| Citation {
+                claim: Claim::Lacks(name.to_ascii_uppercase()),
+                ..place
+            }))
+                .cites(theirs.enabled.iter().chain(&theirs.active).map(Cited::cite))
                 .cites(pair.neighbor.state.iter().map(Cited::cite))
                 .at(view.focus.now),
         );

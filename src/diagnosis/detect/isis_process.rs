@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Sign, View};
-use crate::agent::model::{Citation, Severity};
+use crate::agent::model::{Citation, Claim, Severity};
 use crate::diagnosis::cited::Cited;
 use crate::diagnosis::network::{DeviceFacts, InterfaceKind};
 use crate::diagnosis::ontology::{FaultType, Resource};
@@ -83,7 +83,12 @@ fn loopback(view: &View<'_>, device: &DeviceFacts, signs: &mut Vec<Sign>) {
     );
     let address = own.addresses.first().map(Cited::cite);
     signs.push(
-        sign.cites(off.map(Cited::cite).or_else(|| Some(listed.clone())))
+        sign.cites(off.map(Cited::cite).or_else(|| {
+            Some(Citation {
+                claim: Claim::Lacks(own.name.clone()),
+                ..listed.clone()
+            })
+        }))
             .cites(address)
             .at(view.focus.now),
     );

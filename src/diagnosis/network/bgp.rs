@@ -59,6 +59,8 @@ pub struct Neighbor {
     pub reasons: Vec<Cited<String>>,
     /// Address families by lower-case name, e.g. `l3vpn_ipv4_unicast`.
     pub afis: BTreeMap<String, Afi>,
+    /// The place that lists the families.
+    pub families: Option<Citation>,
 }
 
 impl Neighbor {

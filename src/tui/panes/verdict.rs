@@ -59,10 +59,17 @@ impl VerdictPane {
             self.build_cause(story, cause, cells);
         }
         let lead = |label: &str| format!("   {label:<14}");
-        for text in &verdict.ruled_out {
+        for statement in &verdict.unexplained {
+            let said = statement.to_string();
             self.sheet
                 .rows
-                .wrapped((&lead("ruled out"), Role::Dim), text, Role::Dim, cells);
+                .wrapped((&lead("unexplained"), Role::Title), &said, Role::Text, cells);
+        }
+        for statement in &verdict.ruled_out {
+            let said = statement.to_string();
+            self.sheet
+                .rows
+                .wrapped((&lead("ruled out"), Role::Dim), &said, Role::Dim, cells);
         }
         for (device, reason, others) in unseen(verdict) {
             let more = match others {
@@ -246,10 +253,11 @@ impl ProsePane for VerdictPane {
         }
         if let Some(verdict) = diagnosed.verdict.as_ref().filter(|v| !v.remarks.is_empty()) {
             self.build_heading("Remarks");
-            for text in &verdict.remarks {
+            for remark in &verdict.remarks {
+                let said = remark.to_string();
                 self.sheet
                     .rows
-                    .wrapped((" · ", Role::Info), text, Role::Dim, cells);
+                    .wrapped((" · ", Role::Info), &said, Role::Dim, cells);
             }
         }
     }

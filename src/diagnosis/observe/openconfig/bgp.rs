@@ -74,6 +74,8 @@ fn neighbour(neighbor: &mut Neighbor, entry: &Cursor<'_>) {
         .and_then(|r| r.leaf("route-reflector-client"))
         .cited_flag();
     let whole = entry.child("apply-policy").and_then(|p| p.leaf("import-policy"));
+    let listed = entry.find("afi-safis/afi-safi").filter(Cursor::is_real);
+    neighbor.families = listed.map(|l| l.citation()).or(neighbor.families.take());
     for family in entry.list("afi-safis/afi-safi") {
         let name = family
             .child("afi-safi-name")

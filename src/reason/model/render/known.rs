@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::super::quote::{clipped, quoted, shortened};
 use crate::agent::{
-    model::{CallId, DeviceName, Evidence, Finding, Origin, Severity, Standing, Verdict},
+    model::{CallId, DeviceName, Evidence, Finding, Origin, Severity, Standing, Statement, Verdict},
     state::State,
 };
 
@@ -233,8 +233,9 @@ pub(in crate::reason::model) fn verdict(verdict: &Verdict) -> String {
         }
     }
     let lists = [
-        ("Ruled out", &verdict.ruled_out),
-        ("Remark", &verdict.remarks),
+        ("Seen and not explained", &Statement::lines(&verdict.unexplained)),
+        ("Ruled out", &Statement::lines(&verdict.ruled_out)),
+        ("Remark", &Statement::lines(&verdict.remarks)),
         ("Would change the verdict", &verdict.would_change),
     ];
     for (label, list) in lists {

@@ -125,6 +125,7 @@ pub(super) fn fixture() -> State {
         supports: vec![FindingId(1)],
         explains: vec![],
         reasoning: "It is idle.".into(),
+        citations: vec![],
         check: None,
     });
     state.diagnosed.verdict = Some(Verdict {
@@ -139,6 +140,7 @@ pub(super) fn fixture() -> State {
             consequences: vec![],
             suggested_change: None,
         }],
+        unexplained: vec![],
         ruled_out: vec![],
         unobserved: vec![],
         remarks: vec![],
