@@ -1,154 +1,178 @@
 //! Does what a verdict cites show what the scenario requires?
 //!
-//! A requirement such as `xrd-1 bgp neighbor 100.100.100.107 state != ESTABLISHED` is met when some citation
-//! of the verdict holds, is about that device, stands in a place with those names, and its leaf satisfies the
-//! comparison. The place is read from the evidence itself: members on the way, and keys of list entries.
+//! A requirement such as `xrd-1 bgp neighbor 100.100.100.107 state != ESTABLISHED` is met when some citation of
+//! the verdict holds, is about that device, stands in a place with those names, and the value there satisfies
+//! the comparison. Places and names are read from the evidence itself: members on the way, keys of list
+//! entries. What a value means in the requirement's words is in `meaning`; what has no meaning there shows
+//! nothing.
+
+mod meaning;
 
 use serde_json::Value;
 
-use crate::agent::model::{Citation, Evidence};
+use crate::agent::model::{Citation, Claim, Evidence};
 use crate::lab::scenario::{Op, Predicate};
 
-/// What stands around a cited value.
-struct Place {
+/// A cited place, and what stands around it.
+struct Place<'a> {
+    citation: &'a Citation,
+    evidence: &'a Evidence,
     /// Member names and keys of list entries on the way, lower case.
     names: Vec<String>,
-    /// The last member name.
+    /// The last member name, without its module.
     leaf: String,
-    /// The value as text; the joined texts of a list.
-    shown: Option<String>,
+    /// The value; `None` when nothing is there.
+    value: Option<&'a Value>,
 }
+
+/// Members that name a list entry.
+const KEYS: [&str; 14] = [
+    "name",
+    "id",
+    "interface-id",
+    "local-id",
+    "neighbor-address",
+    "afi-safi-name",
+    "address",
+    "device_name",
+    "device",
+    "hostname",
+    "afi",
+    "vrf",
+    "identifier",
+    "interface",
+];
 
 fn local(name: &str) -> &str {
     name.rsplit_once(':')
         .map_or(name, |(_, rest)| if rest.is_empty() { name } else { rest })
 }
 
-fn shown(value: Option<&Value>) -> Option<String> {
-    match value? {
-        Value::String(text) => Some(local_value(text)),
+/// Identities lose their module, everything else stays.
+fn local_value(text: &str) -> &str {
+    match text.split_once(':') {
+        Some((module, rest)) if module.starts_with("openconfig-") => rest,
+        _ => text,
+    }
+}
+
+/// A leaf as text; the joined texts of a list.
+fn shown(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(local_value(text).to_owned()),
         Value::Number(number) => Some(number.to_string()),
         Value::Bool(flag) => Some(flag.to_string()),
-        Value::Array(items) => Some(
-            items
-                .iter()
-                .filter_map(|i| shown(Some(i)))
-                .collect::<Vec<_>>()
-                .join(","),
-        ),
+        Value::Array(items) => {
+            let all: Option<Vec<String>> = items.iter().map(shown).collect();
+            all.map(|texts| texts.join(","))
+        }
         Value::Null | Value::Object(_) => None,
     }
 }
 
-/// Identities lose their module, everything else stays.
-fn local_value(text: &str) -> String {
-    match text.split_once(':') {
-        Some((module, rest)) if module.starts_with("openconfig-") => rest.to_owned(),
-        _ => text.to_owned(),
-    }
-}
-
-fn place(citation: &Citation, evidence: &Evidence) -> Place {
-    let mut names = Vec::new();
-    let mut at = Some(evidence.value.as_ref());
-    let mut leaf = String::new();
-    let tokens = citation
-        .pointer
+fn tokens(pointer: &str) -> impl Iterator<Item = String> + '_ {
+    pointer
         .split('/')
         .skip(1)
-        .map(|t| t.replace("~1", "/").replace("~0", "~"));
-    for token in tokens {
-        let inside_list = at.is_some_and(Value::is_array);
-        at = at.and_then(|v| match v {
-            Value::Array(items) => items.get(token.parse::<usize>().ok()?),
-            other => other.get(&token),
-        });
-        if inside_list {
-            for (_, value) in at.and_then(Value::as_object).into_iter().flatten() {
-                names.extend(
-                    shown(Some(value))
-                        .filter(|_| value.is_string())
-                        .map(|s| s.to_lowercase()),
-                );
-            }
-        } else {
-            let path = token.contains('[') || token.starts_with('/');
-            if path {
-                let inside = token
-                    .split(['[', ']', '='])
-                    .map(|part| local(part).to_lowercase());
-                names.extend(inside.filter(|part| !part.is_empty()));
-            }
-            leaf = local(token.rsplit('/').next().unwrap_or(&token)).to_owned();
-            names.push(leaf.to_lowercase());
-            names.push(token.to_lowercase());
-        }
-    }
-    Place {
-        names,
-        leaf,
-        shown: shown(at),
+        .map(|t| t.replace("~1", "/").replace("~0", "~"))
+}
+
+fn step<'a>(at: Option<&'a Value>, token: &str) -> Option<&'a Value> {
+    match at? {
+        Value::Array(items) => items.get(token.parse::<usize>().ok()?),
+        other => other.get(token),
     }
 }
 
-/// Leaves by which tools show what a requirement calls so.
-fn leaves(leaf: &str) -> &'static [&'static str] {
-    match leaf {
-        "state" => &["session-state", "state", "summary"],
-        "oper-status" => &["oper-status", "oper_status", "oper_state"],
-        "admin-status" => &["admin-status", "admin_status", "admin_state"],
-        "remote-as" => &["peer-as", "remote_as", "summary"],
-        "shutdown" => &["enabled"],
-        "adjacency" => &["adjacency", "adjacencies", "adjacency-state", "state", "levels"],
-        "auth-failures" => &["auth-fails"],
-        "level" => &[
-            "level-number",
-            "level-capability",
-            "level_number",
-            "level_capability",
-        ],
-        "overload" => &["set-bit"],
-        "net" => &["net", "0"],
-        "metric" => &["metric"],
-        "passive" => &["passive"],
-        "loopback-advertised" => &["interfaces", "interface", "enabled"],
-        "srgb" => &["lower-bound", "upper-bound", "lower_bound", "upper_bound"],
-        "srgb-allocated" => &["lower-bound", "allocation-pending", "size"],
-        "prefix-sid" => &["sid-id", "segment-routing"],
-        "prefix-sid-label" => &["sid-id", "label"],
-        "enabled" => &[
-            "mpls-enabled",
-            "mpls_enabled",
-            "enabled",
-            "segment_routing_enabled",
-        ],
-        "vrf" => &["interface", "id", "vrf", "interfaces"],
-        "import-rt" | "remote-routes" => &["import-route-target", "import"],
-        "export-rt" => &["export-route-target", "export"],
-        "rd" => &["route-distinguisher", "rd"],
-        "redistribute-connected" => &["table-connections", "table-connection"],
-        "transitions" => &["established-transitions"],
-        "in-fcs-errors" => &["in-fcs-errors", "in_fcs_errors"],
-        "out-discards" => &["out-discards", "out_discards"],
-        "in-giants" => &["in-oversize-frames"],
-        "carrier-transitions" => &["carrier-transitions", "carrier_transitions"],
-        "mtu" => &["mtu"],
-        "active-members" => &["distributing", "oper-status"],
-        "rr-client" => &["route-reflector-client"],
-        "next-hop-self" => &["next-hop-self"],
-        "import-policy" => &["import-policy", "0"],
-        "active" => &["active", "enabled"],
-        "accepted" => &["received", "policy-result"],
-        "reachable" => &["message", "status"],
-        "invalid-paths" => &["valid-route"],
-        "ntp-synchronised" => &["synchronised", "current-datetime"],
-        "uptime-s" => &["boot-time", "boot_time"],
-        "reload-reason" => &["last-reload-reason", "last-reboot-reason"],
-        "alarms" => &["text", "id"],
-        "cpu-percent" => &["instant", "cpu-utilization"],
-        "busiest-process" => &["cpu-utilization", "name"],
-        "log" => &["message"],
-        _ => &[],
+impl<'a> Place<'a> {
+    fn of(citation: &'a Citation, evidence: &'a Evidence) -> Self {
+        let mut names = Vec::new();
+        let mut at = Some(evidence.value.as_ref());
+        let mut leaf = String::new();
+        for token in tokens(&citation.pointer) {
+            let inside_list = at.is_some_and(Value::is_array);
+            at = step(at, &token);
+            if !inside_list {
+                if token.contains('[') || token.starts_with('/') {
+                    let inside = token.split(['[', ']', '=']).map(|part| local(part).to_lowercase());
+                    names.extend(inside.filter(|part| !part.is_empty()));
+                }
+                leaf = local(token.rsplit(['/', ']']).next().unwrap_or(&token)).to_owned();
+                names.push(leaf.to_lowercase());
+                names.push(token.to_lowercase());
+            }
+            let keys = at.and_then(Value::as_object).into_iter().flatten();
+            let keys = keys.filter(|(key, _)| KEYS.contains(&local(key)));
+            names.extend(keys.filter_map(|(_, v)| Some(local_value(v.as_str()?).to_lowercase())));
+        }
+        Self {
+            citation,
+            evidence,
+            names,
+            leaf,
+            value: at,
+        }
+    }
+
+    /// The value as text, when the leaf is one of these.
+    fn leaf(&self, names: &[&str]) -> Option<String> {
+        if names.contains(&self.leaf.as_str()) {
+            shown(self.value?)
+        } else {
+            None
+        }
+    }
+
+    /// Nothing stands here although the place was read, and the leaf is one of these.
+    fn lacks(&self, names: &[&str]) -> bool {
+        names.contains(&self.leaf.as_str()) && self.citation.claim == Claim::Absent
+    }
+
+    /// The line of text that is cited.
+    fn line(&self) -> Option<&str> {
+        match &self.citation.claim {
+            Claim::Contains(text) if self.value.is_some_and(Value::is_string) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// What is said to be missing from a list that stands here.
+    fn missing(&self) -> Option<&str> {
+        match &self.citation.claim {
+            Claim::Lacks(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The innermost list of that name the cited place lies in.
+    fn list(&self, name: &str) -> Option<&'a Vec<Value>> {
+        let mut at = Some(self.evidence.value.as_ref());
+        let mut found = None;
+        for token in tokens(&self.citation.pointer) {
+            at = step(at, &token);
+            if local(&token) == name {
+                found = at.and_then(Value::as_array).or(found);
+            }
+        }
+        found
+    }
+
+    fn names(&self, word: &str) -> bool {
+        let wanted = match word {
+            "vpnv4" => "l3vpn_ipv4_unicast".to_owned(),
+            "ipv4" => "ipv4_unicast".to_owned(),
+            other => other.to_lowercase(),
+        };
+        let alike = |n: &String| *n == wanted || *n == word;
+        let named = |text: &str| {
+            let mut parts = text.split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | ',' | ';'));
+            parts.any(|w| w.trim_end_matches([':', '.']) == word)
+        };
+        self.names.iter().any(alike)
+            || self.line().is_some_and(named)
+            || self
+                .missing()
+                .is_some_and(|m| m.eq_ignore_ascii_case(&wanted) || m == word)
     }
 }
 
@@ -157,89 +181,97 @@ pub fn shows(requirement: &Predicate, citation: &Citation, evidence: &Evidence) 
     if !citation.holds(evidence) {
         return false;
     }
-    let place = place(citation, evidence);
+    let place = Place::of(citation, evidence);
     let device = requirement.device.to_lowercase();
     let about = place.names.contains(&device)
         || evidence.devices.len() == 1 && evidence.devices[0].0 == requirement.device;
-    let Some(leaf) = requirement.subject.last() else {
+    let Some((leaf, subject)) = requirement.subject.split_last().filter(|_| about) else {
         return false;
     };
-    if !about || !leaves(leaf).contains(&place.leaf.as_str()) {
-        return false;
-    }
-    let keys = requirement.subject[..requirement.subject.len() - 1]
-        .iter()
-        .filter(|k| is_name(k));
-    let here = |key: &str| {
-        let wanted = match key {
-            "vpnv4" => "l3vpn_ipv4_unicast",
-            "ipv4" => "ipv4_unicast",
-            other => other,
-        };
-        place.names.iter().any(|n| n.ends_with(&wanted.to_lowercase()))
-            || place.shown.as_deref().is_some_and(|s| s.contains(wanted))
-    };
-    keys.into_iter().all(|key| here(key)) && compares(requirement, leaf, &place)
+    let mut keys = subject.iter().filter(|word| !is_kind(word));
+    keys.all(|key| place.names(key))
+        && meaning::told(leaf, subject, &place, &requirement.value)
+            .is_some_and(|told| compares(requirement, &told))
 }
 
-/// Words that name a thing, not a kind of thing.
-fn is_name(word: &str) -> bool {
-    !matches!(
+/// Words that name a kind of thing, not a thing.
+fn is_kind(word: &str) -> bool {
+    matches!(
         word,
-        "interface"
-            | "bgp"
-            | "neighbor"
-            | "isis"
-            | "vrf"
-            | "afi"
-            | "sr"
-            | "mpls"
-            | "system"
-            | "management"
-            | "log"
-            | "route"
+        "interface" | "bgp" | "neighbor" | "isis" | "vrf" | "afi" | "sr" | "mpls" | "system" | "management"
     )
 }
 
-/// True when the leaf satisfies the comparison, as far as the leaf says the same thing in the same words.
-fn compares(requirement: &Predicate, leaf: &str, place: &Place) -> bool {
+fn compares(requirement: &Predicate, told: &str) -> bool {
     let wanted = requirement.value.as_str();
-    let same_words = matches!(
-        leaf,
-        "state"
-            | "oper-status"
-            | "admin-status"
-            | "remote-as"
-            | "net"
-            | "metric"
-            | "passive"
-            | "rd"
-            | "mtu"
-            | "in-fcs-errors"
-            | "out-discards"
-            | "in-giants"
-            | "carrier-transitions"
-            | "transitions"
-            | "export-rt"
-            | "import-rt"
-            | "rr-client"
-            | "next-hop-self"
-            | "import-policy"
-            | "auth-failures"
-            | "overload"
-            | "log"
-            | "reload-reason"
-    );
-    if !same_words {
-        return true;
-    }
-    let shown = place.shown.as_deref();
-    let numbers = || Some((shown?.parse::<f64>().ok()?, wanted.parse::<f64>().ok()?));
+    let numbers = || Some((told.parse::<f64>().ok()?, wanted.parse::<f64>().ok()?));
     match requirement.op {
-        Op::Equal => shown == Some(wanted),
-        Op::Unequal => shown.is_some_and(|s| s != wanted),
+        Op::Equal => told == wanted,
+        Op::Unequal => told != wanted,
         Op::Greater => numbers().is_some_and(|(a, b)| a > b),
         Op::Less => numbers().is_some_and(|(a, b)| a < b),
-        Op::Contains => shown.is_some_and(|s| s.contains(wanted)),
+        Op::Contains => told.contains(wanted),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use serde_json::json;
+
+    use super::*;
+    use crate::agent::model::{CallId, EvidenceId, Origin, Timestamp};
+
+    fn evidence() -> Evidence {
+        let neighbors = json!([
+            {"neighbor-address": "10.0.0.1", "state": {"session-state": "ACTIVE", "peer-as": 65001}},
+            {"neighbor-address": "10.0.0.2", "state": {"session-state": "ESTABLISHED", "peer-as": 100}},
+        ]);
+        let value = json!({"data": {"devices": {
+            "xrd-1": {"data": {"neighbors": neighbors}},
+            "xrd-2": {"data": {"neighbors": [{"neighbor-address": "10.0.0.1", "state": {"session-state": "IDLE"}}]}},
+        }}});
+        Evidence {
+            id: EvidenceId(1),
+            origin: Origin::Tool {
+                call: CallId(1),
+                tool: "t".into(),
+                arguments: json!({}),
+            },
+            devices: vec!["xrd-1".into(), "xrd-2".into()],
+            at: Timestamp(0),
+            window: None,
+            value: Arc::new(value),
+            truncated: false,
+        }
+    }
+
+    fn is_shown(requirement: &str, pointer: &str, claim: Claim) -> bool {
+        let citation = Citation {
+            evidence: EvidenceId(1),
+            pointer: pointer.into(),
+            claim,
+        };
+        shows(&Predicate::parse(requirement).unwrap(), &citation, &evidence())
+    }
+
+    #[test]
+    fn only_the_value_of_that_device_and_subject_counts() {
+        let state = |device: &str, n: usize| format!("/data/devices/{device}/data/neighbors/{n}/state/session-state");
+        let down = "xrd-1 bgp neighbor 10.0.0.1 state != ESTABLISHED";
+        assert!(is_shown(down, &state("xrd-1", 0), Claim::Differs(json!("ESTABLISHED"))));
+        assert!(!is_shown(down, &state("xrd-2", 0), Claim::Present), "another device");
+        assert!(!is_shown(down, &state("xrd-1", 1), Claim::Present), "another neighbour");
+        assert!(
+            !is_shown(down, &state("xrd-1", 0), Claim::Equals(json!("IDLE"))),
+            "a claim that does not hold shows nothing"
+        );
+        let list = "/data/devices/xrd-1/data/neighbors";
+        assert!(!is_shown(down, list, Claim::Present), "a list in which it stands somewhere");
+        let number = "/data/devices/xrd-1/data/neighbors/0/state/peer-as";
+        assert!(is_shown("xrd-1 bgp neighbor 10.0.0.1 remote-as == 65001", number, Claim::Present));
+        assert!(!is_shown("xrd-1 bgp neighbor 10.0.0.1 remote-as == 100", number, Claim::Present));
+        assert!(!is_shown(down, number, Claim::Present), "another leaf");
     }
 }

@@ -54,6 +54,9 @@ pub struct Args {
     /// How much of the agent takes part
     #[arg(long, value_enum, default_value_t)]
     parts: Parts,
+    /// Runbooks of this folder over the built-in ones, to measure what they, or the critic, are worth
+    #[arg(long, value_name = "FOLDER")]
+    plans: Option<PathBuf>,
     /// Compare with a run written by `-o`
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
@@ -115,6 +118,7 @@ pub fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
         args.tools,
         ablation,
         ReasonerKind::from(args.reasoner),
+        args.plans.as_deref(),
     )?);
     let reasoner = stage.reasoner_name();
     let jobs = if stage.is_on_tape() { 1 } else { args.jobs };

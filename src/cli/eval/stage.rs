@@ -1,7 +1,7 @@
 //! The stage of the benchmark: a lab of its own for each scenario, and the whole way to it - runtime, MCP over
 //! stdio, collector, gNMI on loopback.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -98,6 +98,7 @@ impl LabStage {
         tools: Tools,
         ablation: Ablation,
         reasoner: ReasonerKind,
+        plans: Option<&Path>,
     ) -> Result<Self, Failure> {
         let model = match reasoner {
             ReasonerKind::Rules => None,
@@ -110,7 +111,10 @@ impl LabStage {
             seed,
             tools,
             ablation,
-            runbooks: plans::load(context)?,
+            runbooks: match plans {
+                Some(folder) => runbooks_of(folder)?,
+                None => plans::load(context)?,
+            },
         })
     }
 
@@ -151,6 +155,26 @@ impl LabStage {
             journal: store,
             clock: Arc::new(WallClock),
         })
+    }
+}
+
+/// The built-in runbooks with those of a folder over them; a folder that is missing, or a file that can't be
+/// read, is an error here.
+fn runbooks_of(folder: &Path) -> Result<Runbooks, Failure> {
+    if !folder.is_dir() {
+        return Err(Failure::usage(
+            format!("{} is no folder", folder.display()),
+            "give a folder with runbooks, one <intent>.json each",
+        ));
+    }
+    let runbooks = Runbooks::load(folder, Path::new(""))?;
+    let problem = runbooks.problems().next().map(ToString::to_string);
+    match problem {
+        Some(problem) => Err(Failure::usage(
+            problem,
+            "`noctui plans show INTENT` shows how one is written",
+        )),
+        None => Ok(runbooks),
     }
 }
 
