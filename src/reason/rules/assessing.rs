@@ -2,8 +2,7 @@
 
 use super::{Parts, planning};
 use crate::agent::model::{
-    Assessment, Confidence, DeviceName, Entities, Goal, Hypothesis, Next, Perception, Standing, StepId,
-    Timestamp,
+    Assessment, Entities, Goal, Hypothesis, Next, Perception, Standing, StepId, Timestamp,
 };
 use crate::agent::state::State;
 use crate::diagnosis::ontology::Resource;
@@ -96,30 +95,9 @@ fn entities(state: &State) -> Entities {
     entities
 }
 
-/// Hypotheses that another look could settle and that were not looked at yet.
-fn open(state: &State) -> Vec<&Hypothesis> {
-    let done = planning::checked(state);
-    let worth = |h: &&Hypothesis| {
-        let unsettled = h.standing == Standing::Open
-            || h.standing == Standing::Supported && h.confidence < Confidence::Confirmed;
-        unsettled && !done.contains(&h.id) && h.check.as_ref().is_some_and(|c| is_possible(state, &c.devices))
-    };
-    state.diagnosed.hypotheses.iter().filter(worth).collect()
-}
-
-fn is_possible(state: &State, devices: &[DeviceName]) -> bool {
-    devices.iter().any(|d| {
-        state
-            .diagnosed
-            .network
-            .device(d.as_str())
-            .is_none_or(|f| !f.is_silent())
-    })
-}
-
 /// The judgement at the end of a plan.
 pub fn assess(state: &State, parts: Parts) -> Assessment {
-    let open = open(state);
+    let open = planning::open(state);
     let unobserved = state.unobserved();
     let supported: Vec<&Hypothesis> = state
         .diagnosed

@@ -2,13 +2,10 @@
 
 use super::arguments::{Wish, propose, takes};
 use super::aspects::purpose;
-use super::sweep::tool;
+use super::sweep::{TABLES, tool};
 use crate::agent::model::{Aspect, Proposal, Purpose};
 use crate::agent::state::State;
 
-/// What shows whether routes can be used: the BGP table, answered only to a path that names it.
-const TABLES: &[&str] =
-    &["openconfig-network-instance:network-instances/network-instance[name=*]/protocols/protocol/bgp/rib"];
 /// Interfaces looked at in detail on one device, at most.
 const DETAILS: usize = 6;
 

@@ -1,17 +1,18 @@
 //! The executor: what to call for a step on a lane, and when it is done.
 
 use super::aspects::purpose;
-use super::{calls, sweep};
+use super::{around, calls, sweep};
 use crate::agent::model::{
-    Action, Aspect, DeviceName, HypothesisId, LaneId, Proposal, Provenance, Purpose, Standing, Step, StepId,
+    Action, Aspect, DeviceName, Hypothesis, HypothesisId, LaneId, Proposal, Provenance, Purpose, Standing,
+    Step, StepId,
 };
 use crate::agent::state::State;
 use crate::diagnosis::ontology::Resource;
 
 /// Calls in one turn, at most.
 const CALLS: usize = 48;
-/// Routers looked at in brief when no tool reads several at once.
-const AROUND: usize = 12;
+/// Devices one check looks at one by one, at most.
+const CHECKED: usize = 8;
 
 /// The next action.
 pub fn act(state: &State, lane: LaneId, id: StepId, turn: u32) -> Action {
@@ -20,12 +21,7 @@ pub fn act(state: &State, lane: LaneId, id: StepId, turn: u32) -> Action {
             limitation: "the step is not in the plan any more".to_owned(),
         };
     };
-    let wanted = if turn > 0 {
-        Vec::new()
-    } else {
-        proposals(state, lane, step)
-    };
-    let calls: Vec<Proposal> = wanted
+    let calls: Vec<Proposal> = proposals(state, lane, step, turn)
         .into_iter()
         .filter(|c| !was_made(state, c))
         .take(CALLS)
@@ -65,14 +61,14 @@ fn is_check(step: &Step) -> bool {
         .any(|p| matches!(p, Provenance::Hypothesis { .. }))
 }
 
-fn proposals(state: &State, lane: LaneId, step: &Step) -> Vec<Proposal> {
+fn proposals(state: &State, lane: LaneId, step: &Step, turn: u32) -> Vec<Proposal> {
     let device = state.lane_device(lane).cloned();
     match device {
-        None if sweep::is_possible(state) && !swept(state) => sweep::calls(state),
-        None if is_check(step) => counters_again(state, step),
-        None if sweep::is_possible(state) => Vec::new(),
-        None => around(state, step),
-        Some(device) if is_check(step) => check(state, &device, step),
+        None if is_check(step) => check(state, step, turn),
+        None if !sweep::is_possible(state) => around::calls(state, &step.aspects, turn),
+        None if turn == 0 && !swept(state) => sweep::calls(state),
+        None => Vec::new(),
+        Some(_) if turn > 0 => Vec::new(),
         Some(device) => {
             let open: Vec<Aspect> = step
                 .aspects
@@ -83,16 +79,6 @@ fn proposals(state: &State, lane: LaneId, step: &Step) -> Vec<Proposal> {
             calls::of_device(state, device.as_str(), &open)
         }
     }
-}
-
-/// The devices of a network-wide check of counters.
-fn counters_again(state: &State, step: &Step) -> Vec<Proposal> {
-    let ids: Vec<HypothesisId> = hypotheses(step);
-    let concerned = state.diagnosed.hypotheses.iter().filter(|h| ids.contains(&h.id));
-    let mut devices: Vec<&str> = concerned.map(|h| h.resource.device()).collect();
-    devices.sort_unstable();
-    devices.dedup();
-    sweep::counters(state, &devices)
 }
 
 /// The hypotheses a step separates.
@@ -112,7 +98,7 @@ fn swept(state: &State) -> bool {
 }
 
 /// True when the device's part was read, or the device is silent and asking again would tell nothing.
-fn is_seen(state: &State, device: &DeviceName, aspect: Aspect) -> bool {
+pub(super) fn is_seen(state: &State, device: &DeviceName, aspect: Aspect) -> bool {
     let Some(facts) = state.diagnosed.network.device(device.as_str()) else {
         return false;
     };
@@ -121,7 +107,11 @@ fn is_seen(state: &State, device: &DeviceName, aspect: Aspect) -> bool {
     }
     let same = |a: Aspect| purpose(a) == purpose(aspect);
     match aspect {
-        Aspect::Topology | Aspect::Profile => sweep::is_possible(state) || facts.seen.contains(&aspect),
+        Aspect::Topology | Aspect::Profile => {
+            sweep::is_possible(state)
+                || facts.seen.contains(&aspect)
+                || facts.seen.contains(&Aspect::Interfaces) && facts.isis.read.is_some()
+        }
         // One answer shows all that its purpose shows.
         _ => {
             facts
@@ -133,74 +123,80 @@ fn is_seen(state: &State, device: &DeviceName, aspect: Aspect) -> bool {
     }
 }
 
-/// Without a tool for several routers: the network in brief, the targets in full with the runbook's steps.
-fn around(state: &State, step: &Step) -> Vec<Proposal> {
-    let targets = state.intake.targets.clone().unwrap_or_default();
-    let devices: Vec<&DeviceName> = state.intake.devices.iter().flatten().map(|d| &d.name).collect();
-    let mut first: Vec<&DeviceName> = devices.iter().copied().filter(|d| targets.contains(d)).collect();
-    first.extend(devices.iter().copied().filter(|d| !targets.contains(d)));
-    let many = first.len() > AROUND;
-    let wanted: Vec<Aspect> = step
-        .aspects
-        .iter()
-        .copied()
-        .filter(|a| !many || matches!(a, Aspect::Isis | Aspect::Bgp))
-        .collect();
-    let of = |d: &&DeviceName| {
-        let open: Vec<Aspect> = wanted
-            .iter()
-            .copied()
-            .filter(|a| !is_seen(state, d, *a))
-            .collect();
-        calls::of_device(state, d.as_str(), &open)
-    };
-    first.iter().take(AROUND).flat_map(of).collect()
-}
-
-/// A look that separates hypotheses: their interfaces' counters, their parts of the device again.
-fn check(state: &State, device: &DeviceName, step: &Step) -> Vec<Proposal> {
+/// A look that separates hypotheses: counters of their interfaces, tables and other parts of their devices.
+/// What one turn can't take, the next reads for all devices at once.
+fn check(state: &State, step: &Step, turn: u32) -> Vec<Proposal> {
     let ids = hypotheses(step);
-    let concerned = state
+    let concerned: Vec<&Hypothesis> = state
         .diagnosed
         .hypotheses
         .iter()
-        .filter(|h| ids.contains(&h.id) && h.standing != Standing::RuledOut);
-    let interfaces: Vec<String> = concerned
-        .filter_map(|h| match &h.resource {
-            Resource::Interface(d, name) if *d == device.0 => Some(name.clone()),
-            _ => None,
-        })
+        .filter(|h| ids.contains(&h.id) && h.standing != Standing::RuledOut)
         .collect();
+    let mut devices: Vec<&DeviceName> = Vec::new();
+    for device in concerned.iter().filter_map(|h| h.check.as_ref()).flat_map(|c| &c.devices) {
+        if !devices.contains(&device) && state.intake.knows(device) {
+            devices.push(device);
+        }
+    }
+    let counted = step.aspects.contains(&Aspect::Counters);
+    let sampled = sweep::tool(state, Purpose::Counters).is_some() || !sweep::is_possible(state);
+    let (first, rest) = devices.split_at(devices.len().min(CHECKED));
+    if turn > 0 {
+        let names: Vec<&str> = rest.iter().map(|d| d.as_str()).collect();
+        let more = turn == 1 && counted && sampled;
+        return if more { sweep::counters(state, &names) } else { Vec::new() };
+    }
+    let mut wanted = Vec::new();
+    if counted && !sampled {
+        let names: Vec<&str> = devices.iter().map(|d| d.as_str()).collect();
+        wanted.extend(sweep::counters(state, &names));
+    }
+    if step.aspects.contains(&Aspect::Forwarding) {
+        let names: Vec<&str> = first.iter().map(|d| d.as_str()).collect();
+        wanted.extend(sweep::tables(state, &names));
+    }
+    for device in first {
+        wanted.extend(check_device(state, device, step, &concerned));
+    }
+    wanted
+}
+
+fn check_device(state: &State, device: &DeviceName, step: &Step, concerned: &[&Hypothesis]) -> Vec<Proposal> {
     let mut wanted = Vec::new();
     if step.aspects.contains(&Aspect::Counters) {
+        let interfaces: Vec<String> = concerned
+            .iter()
+            .filter_map(|h| match &h.resource {
+                Resource::Interface(d, name) if *d == device.0 => Some(name.clone()),
+                _ => None,
+            })
+            .collect();
         wanted.extend(calls::counters(state, device.as_str(), &interfaces));
     }
+    let swept = sweep::is_possible(state);
     let others: Vec<Aspect> = step
         .aspects
         .iter()
         .copied()
-        .filter(|a| *a != Aspect::Counters && !is_seen(state, device, *a))
+        .filter(|a| *a != Aspect::Counters && !(swept && *a == Aspect::Forwarding))
+        .filter(|a| !is_seen(state, device, *a))
         .collect();
     wanted.extend(calls::of_device(state, device.as_str(), &others));
     wanted.extend(calls::details(
         state,
         device.as_str(),
-        &unmeasured(state, device, &ids),
+        &unmeasured(state, device, concerned),
     ));
     wanted
 }
 
 /// Ends on this device of links in question whose MTU no list shows.
-fn unmeasured(state: &State, device: &DeviceName, ids: &[HypothesisId]) -> Vec<String> {
-    let links = state
-        .diagnosed
-        .hypotheses
-        .iter()
-        .filter(|h| ids.contains(&h.id))
-        .filter_map(|h| match &h.resource {
-            Resource::Link(a, b) => Some([a, b]),
-            _ => None,
-        });
+fn unmeasured(state: &State, device: &DeviceName, concerned: &[&Hypothesis]) -> Vec<String> {
+    let links = concerned.iter().filter_map(|h| match &h.resource {
+        Resource::Link(a, b) => Some([a, b]),
+        _ => None,
+    });
     let mine = links.flatten().filter(|end| end.0 == device.0).map(|end| &end.1);
     let facts = state.diagnosed.network.device(device.as_str());
     let known = |name: &str| {

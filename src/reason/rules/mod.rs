@@ -4,15 +4,19 @@
 //! names, sees nothing but the session's state, and stands on the same diagnosis as every other reasoner.
 
 mod arguments;
+mod around;
 mod aspects;
 mod assessing;
 mod calls;
 mod critic;
 mod executor;
+mod intent;
+mod names;
 mod planning;
 mod prose;
 mod reading;
 mod sweep;
+mod targets;
 mod window;
 mod words;
 

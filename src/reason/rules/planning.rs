@@ -2,17 +2,16 @@
 
 use super::{aspects, calls, sweep};
 use crate::agent::model::{
-    Aspect, DeviceName, Draft, Hypothesis, HypothesisId, Passage, Provenance, Scope, Standing, Step, StepId,
-    StepKind,
+    Aspect, Confidence, DeviceName, Draft, Hypothesis, HypothesisId, Passage, Provenance, Scope, Standing,
+    Step, StepId, StepKind,
 };
 use crate::agent::state::State;
+use crate::diagnosis;
 use crate::diagnosis::network::Counter;
 use crate::diagnosis::ontology::Resource;
 
 /// Beyond so many targets a runbook step looks at them together instead of in lanes.
 const LANES: usize = 12;
-/// Devices one check step looks at, at most.
-const CHECKED: usize = 8;
 /// Steps taken over from a runbook, at most.
 const RUNBOOK_STEPS: usize = 20;
 
@@ -92,16 +91,8 @@ fn first(state: &State, intent: &str) -> Vec<Step> {
             Provenance::Reasoner,
         ));
     } else {
-        let text = "Read interfaces and routing of every router in brief, so that causes away from the symptom are seen.";
-        let mut aspects = vec![Aspect::Interfaces, Aspect::Isis, Aspect::Bgp, Aspect::Mpls];
-        if state
-            .intake
-            .reading
-            .as_ref()
-            .is_some_and(|r| !r.entities.vrfs.is_empty())
-        {
-            aspects.push(Aspect::Vrf);
-        }
+        let text = "Read routing and interfaces of every router, then of those asked about the rest, so that causes away from the symptom are seen.";
+        let aspects = looked_at(state, intent);
         steps.push(step(
             "Look around",
             text.to_owned(),
@@ -140,6 +131,23 @@ fn first(state: &State, intent: &str) -> Vec<Step> {
     }
     steps.extend(missed(state, scope()));
     steps
+}
+
+/// What looking around is for: routing and interfaces, and what the runbook looks at.
+fn looked_at(state: &State, intent: &str) -> Vec<Aspect> {
+    let mut all = vec![Aspect::Interfaces, Aspect::Isis, Aspect::Bgp];
+    let steps = runbook(state, intent);
+    let mut wanted: Vec<Aspect> = steps.iter().flat_map(|p| aspects::main_aspects(&p.text)).collect();
+    if steps.is_empty() {
+        wanted.extend(aspects::required(intent));
+    }
+    for aspect in wanted {
+        let read = !matches!(aspect, Aspect::Counters | Aspect::Topology | Aspect::Profile);
+        if read && !all.contains(&aspect) {
+            all.push(aspect);
+        }
+    }
+    all
 }
 
 /// What the critic missed in the last draft becomes a step.
@@ -205,7 +213,7 @@ fn runbook<'a>(state: &'a State, intent: &str) -> Vec<&'a Passage> {
 }
 
 /// Hypotheses a check step was made for already.
-pub fn checked(state: &State) -> Vec<HypothesisId> {
+fn checked(state: &State) -> Vec<HypothesisId> {
     let steps = state.planning.versions.iter().flat_map(|v| &v.steps);
     let from = steps.flat_map(|s| &s.provenance).filter_map(|p| match p {
         Provenance::Hypothesis { hypothesis } => Some(*hypothesis),
@@ -214,26 +222,28 @@ pub fn checked(state: &State) -> Vec<HypothesisId> {
     from.collect()
 }
 
-/// What one check step is made from.
-#[derive(Default)]
-struct Group {
-    aspects: Vec<Aspect>,
-    devices: Vec<DeviceName>,
-    hypotheses: Vec<HypothesisId>,
-    /// Hypotheses about devices beyond those one step looks at.
-    rest: Vec<HypothesisId>,
-    instruction: String,
-}
-
-/// Open hypotheses, those about devices asked about first, then those with the most to show for them.
-fn open(state: &State) -> Vec<&Hypothesis> {
+/// Hypotheses that another look would settle and that were not looked at yet: those about devices asked about
+/// first, then those with the most to show for them.
+pub fn open(state: &State) -> Vec<&Hypothesis> {
     let done = checked(state);
-    let mut open: Vec<&Hypothesis> = state
+    let settled = state
         .diagnosed
         .hypotheses
         .iter()
-        .filter(|h| h.standing != Standing::RuledOut && h.check.is_some() && !done.contains(&h.id))
-        .collect();
+        .any(|h| h.standing == Standing::Supported && h.confidence == Confidence::Confirmed);
+    let worth = |h: &&Hypothesis| {
+        let unsettled = h.standing == Standing::Open
+            || h.standing == Standing::Supported && h.confidence < Confidence::Confirmed;
+        let answers = |d: &DeviceName| {
+            let facts = state.diagnosed.network.device(d.as_str());
+            state.intake.knows(d) && facts.is_none_or(|f| !f.is_silent())
+        };
+        unsettled
+            && !done.contains(&h.id)
+            && h.check.as_ref().is_some_and(|c| c.devices.iter().any(answers))
+            && (!settled || matters(state, h))
+    };
+    let mut open: Vec<&Hypothesis> = state.diagnosed.hypotheses.iter().filter(worth).collect();
     let asked = |h: &Hypothesis| {
         let targets = state.intake.targets.iter().flatten();
         targets
@@ -242,6 +252,14 @@ fn open(state: &State) -> Vec<&Hypothesis> {
     };
     open.sort_by_key(|h| (!asked(h), std::cmp::Reverse(counted(state, h))));
     open
+}
+
+/// Beside a cause that is confirmed, a counter is worth another look only when it is large enough to be a
+/// fault of its own.
+fn matters(state: &State, hypothesis: &Hypothesis) -> bool {
+    let is_counter = hypothesis.check.as_ref().is_some_and(|c| c.aspects == [Aspect::Counters]);
+    let window = state.intake.reading.as_ref().map_or(60, |r| r.window.minutes());
+    !is_counter || diagnosis::is_material(hypothesis.fault, counted(state, hypothesis), window)
 }
 
 /// What the counter behind a hypothesis shows; 0 for others.
@@ -264,94 +282,68 @@ fn counted(state: &State, hypothesis: &Hypothesis) -> u64 {
         .unwrap_or(0)
 }
 
-/// Check steps for open hypotheses: one a set of aspects, over the devices they name; what is left of the
-/// counters is read a second time for all devices at once.
+/// What one check step is made from.
+struct Group {
+    aspects: Vec<Aspect>,
+    hypotheses: Vec<HypothesisId>,
+    instruction: String,
+}
+
+/// Check steps for open hypotheses: one a set of aspects, for all devices they name.
 fn revise(state: &State, reason: &str) -> Vec<Step> {
     let mut groups: Vec<Group> = Vec::new();
     for hypothesis in open(state) {
         let Some(check) = &hypothesis.check else { continue };
-        let index = groups
-            .iter()
-            .position(|g| g.aspects == check.aspects)
-            .unwrap_or_else(|| {
-                let aspects = check.aspects.clone();
-                groups.push(Group {
-                    aspects,
-                    instruction: check.instruction.clone(),
-                    ..Group::default()
-                });
-                groups.len() - 1
-            });
-        let group = &mut groups[index];
-        for device in &check.devices {
-            if !group.devices.contains(device) && group.devices.len() < CHECKED && state.intake.knows(device)
-            {
-                group.devices.push(device.clone());
-            }
-        }
-        if check.devices.iter().any(|d| group.devices.contains(d)) {
-            group.hypotheses.push(hypothesis.id);
-        } else {
-            group.rest.push(hypothesis.id);
+        match groups.iter_mut().find(|g| g.aspects == check.aspects) {
+            Some(group) => group.hypotheses.push(hypothesis.id),
+            None => groups.push(Group {
+                aspects: check.aspects.clone(),
+                hypotheses: vec![hypothesis.id],
+                instruction: check.instruction.clone(),
+            }),
         }
     }
-    let mut steps: Vec<Step> = Vec::new();
-    for group in groups.into_iter().filter(|g| !g.devices.is_empty()) {
-        let names = group
-            .aspects
-            .iter()
-            .map(ToString::to_string)
-            .collect::<Vec<_>>()
-            .join(", ");
-        let of = |ids: Vec<HypothesisId>| {
-            ids.into_iter()
-                .map(|hypothesis| Provenance::Hypothesis { hypothesis })
-                .collect()
+    if groups.is_empty() {
+        return vec![look_again(state, reason)];
+    }
+    let steps = groups.into_iter().map(|group| {
+        let names: Vec<String> = group.aspects.iter().map(ToString::to_string).collect();
+        let more = match group.hypotheses.len() {
+            1 => String::new(),
+            n => format!("; likewise for {} more", n - 1),
         };
-        let title = format!("Separate what is open: {names}");
-        let scope = Scope::Devices(group.devices);
-        let mut first = step(
-            &title,
-            group.instruction,
-            scope,
-            group.aspects.clone(),
+        let mut check = step(
+            &format!("Separate what is open: {}", names.join(", ")),
+            format!("{}{more}", group.instruction),
+            Scope::Network,
+            group.aspects,
             Provenance::Reasoner,
         );
-        first.provenance = of(group.hypotheses);
-        steps.push(first);
-        if !group.rest.is_empty() && group.aspects == [Aspect::Counters] && sweep::is_possible(state) {
-            let text = "Read the counters of the other routers a second time: what stands still is history."
-                .to_owned();
-            let mut second = step(
-                "Read counters again",
-                text,
-                Scope::Network,
-                group.aspects,
-                Provenance::Reasoner,
-            );
-            second.provenance = of(group.rest);
-            steps.push(second);
-        }
-    }
-    if steps.is_empty() {
-        let wanted = aspects::aspects(reason);
-        let wanted = if wanted.is_empty() {
-            vec![Aspect::Interfaces, Aspect::Isis, Aspect::Bgp, Aspect::Logs]
-        } else {
-            wanted
-        };
-        let served = calls::unserved(state, &wanted);
-        let wanted: Vec<Aspect> = wanted.into_iter().filter(|a| !served.contains(a)).collect();
-        let provenance = Provenance::Human {
-            words: reason.to_owned(),
-        };
-        steps.push(step(
-            "Look again",
-            reason.to_owned(),
-            targets_scope(state),
-            wanted,
-            provenance,
-        ));
-    }
-    steps
+        let of = |hypothesis| Provenance::Hypothesis { hypothesis };
+        check.provenance = group.hypotheses.into_iter().map(of).collect();
+        check
+    });
+    steps.collect()
+}
+
+/// What the human asked for, where no hypothesis is open.
+fn look_again(state: &State, reason: &str) -> Step {
+    let wanted = aspects::aspects(reason);
+    let wanted = if wanted.is_empty() {
+        vec![Aspect::Interfaces, Aspect::Isis, Aspect::Bgp, Aspect::Logs]
+    } else {
+        wanted
+    };
+    let blind = calls::unserved(state, &wanted);
+    let wanted: Vec<Aspect> = wanted.into_iter().filter(|a| !blind.contains(a)).collect();
+    let provenance = Provenance::Human {
+        words: reason.to_owned(),
+    };
+    step(
+        "Look again",
+        reason.to_owned(),
+        targets_scope(state),
+        wanted,
+        provenance,
+    )
 }

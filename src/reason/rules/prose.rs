@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::agent::model::{Cause, EvidenceId, Prose, Verdict};
+use crate::agent::model::{Cause, EvidenceId, Prose, Statement, Verdict};
 use crate::agent::state::State;
 
 /// Consequences named under a cause, at most.
@@ -25,7 +25,8 @@ pub fn write(state: &State) -> Prose {
 fn headline(verdict: &Verdict) -> String {
     match verdict.causes.as_slice() {
         [] if verdict.anomaly => "Something is wrong, but its cause could not be named.".to_owned(),
-        [] => "Nothing is out of order.".to_owned(),
+        [] if verdict.unobserved.is_empty() => "Nothing is out of order.".to_owned(),
+        [] => "Nothing that could be read is out of order; parts could not be read.".to_owned(),
         [one] => format!("{}: {} on {}", one.confidence, one.fault, one.resource),
         many => {
             let names: Vec<String> = many
@@ -58,7 +59,7 @@ fn body(state: &State, verdict: &Verdict) -> String {
     if let Some(reading) = &state.intake.reading {
         let _ = writeln!(text, "{}.\n", reading.objective.trim_end_matches('.'));
     }
-    if verdict.causes.is_empty() {
+    if verdict.causes.is_empty() && verdict.unexplained.is_empty() {
         let all = state.evidence.iter().map(|e| &e.id);
         let _ = writeln!(
             text,
@@ -70,14 +71,15 @@ fn body(state: &State, verdict: &Verdict) -> String {
     for cause in &verdict.causes {
         describe(state, cause, &mut text);
     }
-    section(&mut text, "Ruled out", &verdict.ruled_out);
+    section(&mut text, "Seen and not explained", &Statement::lines(&verdict.unexplained));
+    section(&mut text, "Ruled out", &Statement::lines(&verdict.ruled_out));
     let unobserved: Vec<String> = verdict
         .unobserved
         .iter()
         .map(|u| format!("{}: {}", u.device, u.reason))
         .collect();
     section(&mut text, "Could not be seen", &unobserved);
-    section(&mut text, "Remarks", &verdict.remarks);
+    section(&mut text, "Remarks", &Statement::lines(&verdict.remarks));
     section(&mut text, "What would change this verdict", &verdict.would_change);
     text.trim_end().to_owned()
 }

@@ -30,6 +30,10 @@ const SYSTEM: &[&str] = &[
 /// Counters alone; another path than the sweep's, so no cache answers.
 const COUNTERS: &[&str] = &["openconfig-interfaces:interfaces/interface[name=*]/state/counters"];
 
+/// What shows whether routes can be used: the BGP table, answered only to a path that names it.
+pub const TABLES: &[&str] =
+    &["openconfig-network-instance:network-instances/network-instance[name=*]/protocols/protocol/bgp/rib"];
+
 /// The first read-only tool of a purpose.
 pub fn tool(state: &State, purpose: Purpose) -> Option<&ToolSpec> {
     let mut tools = state.intake.tools.iter().flatten();
@@ -54,6 +58,20 @@ pub fn calls(state: &State) -> Vec<Proposal> {
         .map(|d| d.name.as_str())
         .collect();
     let mut calls = Vec::new();
+    if let Some(logs) = tool(state, Purpose::LogsMany) {
+        let window = state.intake.reading.as_ref().map(|r| r.window);
+        for batch in names.chunks(BATCH) {
+            calls.push(propose(
+                logs,
+                &Wish {
+                    devices: batch,
+                    window,
+                    ..Wish::default()
+                },
+                "logs of the window asked about",
+            ));
+        }
+    }
     for (paths, why) in [
         (INTERFACES, "state of every interface"),
         (INSTANCES, "IS-IS, BGP, labels and VRFs of every router"),
@@ -71,29 +89,23 @@ pub fn calls(state: &State) -> Vec<Proposal> {
             ));
         }
     }
-    if let Some(logs) = tool(state, Purpose::LogsMany) {
-        let window = state.intake.reading.as_ref().map(|r| r.window);
-        for batch in names.chunks(BATCH) {
-            calls.push(propose(
-                logs,
-                &Wish {
-                    devices: batch,
-                    window,
-                    ..Wish::default()
-                },
-                "logs of the window asked about",
-            ));
-        }
-    }
     calls
 }
 
 /// A second reading of all counters, for devices whose counters may still rise.
 pub fn counters(state: &State, devices: &[&str]) -> Vec<Proposal> {
+    together(state, devices, COUNTERS, "do these counters still rise?")
+}
+
+/// What shows whether routes can be used, of several devices at once.
+pub fn tables(state: &State, devices: &[&str]) -> Vec<Proposal> {
+    together(state, devices, TABLES, "can these routes be used?")
+}
+
+fn together(state: &State, devices: &[&str], paths: &[&str], why: &str) -> Vec<Proposal> {
     let Some(get) = tool(state, Purpose::GetMany) else {
         return Vec::new();
     };
-    let paths = COUNTERS;
     let wish = |batch| Wish {
         devices: batch,
         paths,
@@ -101,7 +113,7 @@ pub fn counters(state: &State, devices: &[&str]) -> Vec<Proposal> {
     };
     devices
         .chunks(BATCH)
-        .map(|batch| propose(get, &wish(batch), "do these counters still rise?"))
+        .map(|batch| propose(get, &wish(batch), why))
         .collect()
 }
 

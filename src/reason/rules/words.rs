@@ -1,15 +1,26 @@
 //! The query as words: what looks like a device, a VRF, an interface, an address.
 
-/// A text cut into words, punctuation at their ends removed.
+/// A text cut into words, punctuation at their ends removed. `xrd-1:Gi0/0/0/1` and `xrd-1--xrd-3` are two.
 pub fn words(text: &str) -> Vec<&str> {
-    text.split(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '"' | '(' | ')' | '?' | '!'))
+    text.split(|c: char| c.is_whitespace() || PUNCTUATION.contains(&c))
+        .flat_map(|w| w.split("--"))
+        .flat_map(|w| match w.split_once(':') {
+            Some((a, b)) if b.starts_with(|c: char| c.is_ascii_alphabetic()) => [a, b],
+            _ => [w, ""],
+        })
         .map(|w| {
-            w.trim_matches(|c: char| matches!(c, '.' | ':' | '…' | '\''))
+            w.trim_matches(|c: char| matches!(c, '.' | ':' | '…' | '\'' | '’'))
                 .trim_end_matches("'s")
+                .trim_end_matches("’s")
         })
         .filter(|w| !w.is_empty())
         .collect()
 }
+
+/// What stands between words besides blanks.
+const PUNCTUATION: [char; 16] = [
+    ',', ';', '"', '(', ')', '?', '!', '<', '>', '[', ']', '`', '“', '”', '|', '→',
+];
 
 /// Names that look like a VRF and are none.
 const NO_VRF: [&str; 24] = [
@@ -51,7 +62,7 @@ pub fn looks_like_vrf(word: &str) -> bool {
         && !NO_VRF.contains(&word.to_ascii_uppercase().as_str())
 }
 
-const INTERFACES: [(&str, &str); 18] = [
+const INTERFACES: [(&str, &str); 24] = [
     ("gigabitethernet", "GigabitEthernet"),
     ("tengige", "TenGigE"),
     ("twentyfivegige", "TwentyFiveGigE"),
@@ -61,9 +72,15 @@ const INTERFACES: [(&str, &str); 18] = [
     ("bundle-ether", "Bundle-Ether"),
     ("loopback", "Loopback"),
     ("mgmteth", "MgmtEth"),
+    ("gigabiteth", "GigabitEthernet"),
+    ("tengig", "TenGigE"),
+    ("hundredgig", "HundredGigE"),
+    ("bundle", "Bundle-Ether"),
+    ("ethernet", "Ethernet"),
     ("gige", "GigabitEthernet"),
     ("gig", "GigabitEthernet"),
     ("gi", "GigabitEthernet"),
+    ("g", "GigabitEthernet"),
     ("te", "TenGigE"),
     ("hu", "HundredGigE"),
     ("fo", "FortyGigE"),
