@@ -13,3 +13,7 @@ mod bench;
 mod drawn;
 #[path = "diagnosis/faults.rs"]
 mod faults;
+#[path = "diagnosis/sessions.rs"]
+mod sessions;
+#[path = "diagnosis/stage.rs"]
+mod stage;

@@ -8,7 +8,7 @@ mod capability;
 mod failure;
 pub mod guard;
 pub mod hub;
-mod outcome;
+pub mod outcome;
 pub mod performance;
 mod purpose;
 mod registry;

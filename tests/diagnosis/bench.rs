@@ -144,6 +144,7 @@ pub fn investigate(lab: Lab, focus: Focus, pace: Pace) -> Case {
             anomaly: false,
             confidence: Confidence::Inconclusive,
             causes: vec![],
+            unexplained: vec![],
             ruled_out: vec![],
             unobserved: vec![],
             remarks: vec![],
