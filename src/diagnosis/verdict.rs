@@ -223,12 +223,13 @@ fn remarks(view: &View<'_>, judged: &Judged) -> Vec<Statement> {
         .iter()
         .filter(|s| s.detector == "interface.unused_shut")
         .collect();
-    remarks.extend(
-        told.iter()
-            .filter(|s| s.detector != "interface.unused_shut")
-            .take(REMARKS)
-            .map(|s| statement(s)),
-    );
+    // However many orders are written on routers, they take no room from what else is told.
+    let orders = told.iter().filter(|s| s.detector == "text.instruction");
+    remarks.extend(orders.take(REMARKS).map(|s| statement(s)));
+    let others = told
+        .iter()
+        .filter(|s| !matches!(s.detector, "text.instruction" | "interface.unused_shut"));
+    remarks.extend(others.take(REMARKS).map(|s| statement(s)));
     if !spare.is_empty() {
         remarks.push(Statement {
             text: format!("{} unused ports are shut, as they should be", spare.len()),

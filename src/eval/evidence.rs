@@ -94,7 +94,9 @@ impl<'a> Place<'a> {
             at = step(at, &token);
             if !inside_list {
                 if token.contains('[') || token.starts_with('/') {
-                    let inside = token.split(['[', ']', '=']).map(|part| local(part).to_lowercase());
+                    let inside = token
+                        .split(['[', ']', '='])
+                        .map(|part| local(part).to_lowercase());
                     names.extend(inside.filter(|part| !part.is_empty()));
                 }
                 leaf = local(token.rsplit(['/', ']']).next().unwrap_or(&token)).to_owned();
@@ -258,20 +260,42 @@ mod tests {
 
     #[test]
     fn only_the_value_of_that_device_and_subject_counts() {
-        let state = |device: &str, n: usize| format!("/data/devices/{device}/data/neighbors/{n}/state/session-state");
+        let state =
+            |device: &str, n: usize| format!("/data/devices/{device}/data/neighbors/{n}/state/session-state");
         let down = "xrd-1 bgp neighbor 10.0.0.1 state != ESTABLISHED";
-        assert!(is_shown(down, &state("xrd-1", 0), Claim::Differs(json!("ESTABLISHED"))));
-        assert!(!is_shown(down, &state("xrd-2", 0), Claim::Present), "another device");
-        assert!(!is_shown(down, &state("xrd-1", 1), Claim::Present), "another neighbour");
+        assert!(is_shown(
+            down,
+            &state("xrd-1", 0),
+            Claim::Differs(json!("ESTABLISHED"))
+        ));
+        assert!(
+            !is_shown(down, &state("xrd-2", 0), Claim::Present),
+            "another device"
+        );
+        assert!(
+            !is_shown(down, &state("xrd-1", 1), Claim::Present),
+            "another neighbour"
+        );
         assert!(
             !is_shown(down, &state("xrd-1", 0), Claim::Equals(json!("IDLE"))),
             "a claim that does not hold shows nothing"
         );
         let list = "/data/devices/xrd-1/data/neighbors";
-        assert!(!is_shown(down, list, Claim::Present), "a list in which it stands somewhere");
+        assert!(
+            !is_shown(down, list, Claim::Present),
+            "a list in which it stands somewhere"
+        );
         let number = "/data/devices/xrd-1/data/neighbors/0/state/peer-as";
-        assert!(is_shown("xrd-1 bgp neighbor 10.0.0.1 remote-as == 65001", number, Claim::Present));
-        assert!(!is_shown("xrd-1 bgp neighbor 10.0.0.1 remote-as == 100", number, Claim::Present));
+        assert!(is_shown(
+            "xrd-1 bgp neighbor 10.0.0.1 remote-as == 65001",
+            number,
+            Claim::Present
+        ));
+        assert!(!is_shown(
+            "xrd-1 bgp neighbor 10.0.0.1 remote-as == 100",
+            number,
+            Claim::Present
+        ));
         assert!(!is_shown(down, number, Claim::Present), "another leaf");
     }
 }

@@ -52,7 +52,8 @@ fn known_answer(session: &SessionId, state: &State) -> Option<KnownAnswer> {
         let said = [&verdict.unexplained, &verdict.ruled_out, &verdict.remarks];
         let mut statements = said.into_iter().flatten();
         citations.map(|c| c.evidence).any(|id| id == evidence.id)
-            || statements.any(|s| s.text.contains(&mark) || s.citations.iter().any(|c| c.evidence == evidence.id))
+            || statements
+                .any(|s| s.text.contains(&mark) || s.citations.iter().any(|c| c.evidence == evidence.id))
     };
     let evidence = state.evidence.iter().filter(|e| cited(e));
     Some(KnownAnswer {

@@ -56,7 +56,11 @@ fn write_verdict(out: &mut String, state: &State, verdict: &Verdict) {
             out.push('\n');
         }
     };
-    section(out, "Seen and not explained", &Statement::lines(&verdict.unexplained));
+    section(
+        out,
+        "Seen and not explained",
+        &Statement::lines(&verdict.unexplained),
+    );
     section(out, "Ruled out", &Statement::lines(&verdict.ruled_out));
     let unobserved: Vec<String> = verdict
         .unobserved

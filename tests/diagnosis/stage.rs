@@ -50,13 +50,21 @@ const CONTRACT: [(&str, Purpose, &[&str]); 9] = [
     ("get_devices", Purpose::Inventory, &[]),
     ("get_device_profile_api", Purpose::Profile, &["device_name"]),
     ("get_system_info", Purpose::System, &["device_name"]),
-    ("get_interface_info", Purpose::Interfaces, &["device_name", "interface"]),
+    (
+        "get_interface_info",
+        Purpose::Interfaces,
+        &["device_name", "interface"],
+    ),
     (
         "get_routing_info",
         Purpose::Routing,
         &["device_name", "protocol", "include_details"],
     ),
-    ("get_mpls_info", Purpose::Mpls, &["device_name", "include_details"]),
+    (
+        "get_mpls_info",
+        Purpose::Mpls,
+        &["device_name", "include_details"],
+    ),
     (
         "get_vpn_info",
         Purpose::Vpn,
@@ -113,7 +121,12 @@ impl Bench {
 
     fn many(&self, call: &ToolCall, now: i64) -> Value {
         let texts = |key: &str| -> Vec<String> {
-            let list = call.arguments.get(key).and_then(Value::as_array).into_iter().flatten();
+            let list = call
+                .arguments
+                .get(key)
+                .and_then(Value::as_array)
+                .into_iter()
+                .flatten();
             list.filter_map(|v| v.as_str().map(str::to_owned)).collect()
         };
         let snapshot = self.snapshot(now);
@@ -323,8 +336,12 @@ impl Stage for InProcess {
                     .map_err(|e| e.to_string())?;
                 let entries = json!(running.inventory()).to_string();
                 let inventory =
-                    Inventory::parse(&entries, std::path::Path::new("lab.json"), &Fallback::default()).unwrap();
-                (Some(Collector::new(inventory, ClientLimits::default())), Some(running))
+                    Inventory::parse(&entries, std::path::Path::new("lab.json"), &Fallback::default())
+                        .unwrap();
+                (
+                    Some(Collector::new(inventory, ClientLimits::default())),
+                    Some(running),
+                )
             }
         };
         let bench = Arc::new(Bench {

@@ -23,13 +23,13 @@ pub use accept::MAX_QUERY_BYTES;
 use super::effect::{Effect, Reply};
 use super::event::{Event, Recorded};
 use super::model::{
-    Answer, Author, CallId, Finding, FindingId, Note, NoteSource, Options, Query,
-    Question, QuestionId, QuestionKind, Steering, Timestamp, Usage,
+    Answer, Author, CallId, Finding, FindingId, Note, NoteSource, Options, Query, Question, QuestionId,
+    QuestionKind, Steering, Timestamp, Usage,
 };
 use super::ports::Elicitation;
 use super::state::{Phase, State};
-use calls::is_resolved;
 use crate::diagnosis;
+use calls::is_resolved;
 
 /// What comes in from the world.
 #[derive(Debug, Clone, PartialEq)]

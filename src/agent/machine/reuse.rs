@@ -10,8 +10,8 @@ use super::{is_skipped, note};
 use crate::agent::effect::Effect;
 use crate::agent::event::Event;
 use crate::agent::model::{
-    Answer, Cause, Citation, Evidence, EvidenceId, FreshAnswer, Incident, KnownAnswer, Origin, Outcome, Statement,
-    Prose, Question, QuestionKind, SessionId, Verdict,
+    Answer, Cause, Citation, Evidence, EvidenceId, FreshAnswer, Incident, KnownAnswer, Origin, Outcome,
+    Prose, Question, QuestionKind, SessionId, Statement, Verdict,
 };
 use crate::agent::state::{Phase, State};
 

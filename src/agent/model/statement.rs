@@ -72,7 +72,8 @@ mod tests {
     fn sentences_of_older_journals_are_read() {
         let old: Statement = serde_json::from_str("\"both ends are up\"").unwrap();
         assert_eq!(old.to_string(), "both ends are up");
-        let new = r#"{"text":"it is up","citations":[{"evidence":3,"pointer":"/a","claim":{"is":"present"}}]}"#;
+        let new =
+            r#"{"text":"it is up","citations":[{"evidence":3,"pointer":"/a","claim":{"is":"present"}}]}"#;
         let new: Statement = serde_json::from_str(new).unwrap();
         assert_eq!(new.to_string(), "it is up [E3]");
         let back: Statement = serde_json::from_str(&serde_json::to_string(&new).unwrap()).unwrap();

@@ -8,8 +8,8 @@ use super::{Asked, CallRecord, Phase, State, StepRun, Turn};
 use crate::agent::effect::read_role;
 use crate::agent::event::{Event, Recorded};
 use crate::agent::model::{
-    Answer, Author, CallId, CallOutcome, Evidence, EvidenceId, EvidenceOrder, LaneId, Origin, QuestionId, QuestionKind,
-    Reading, Steering, StepId, Timestamp, ToolCall, Usage,
+    Answer, Author, CallId, CallOutcome, Evidence, EvidenceId, EvidenceOrder, LaneId, Origin, QuestionId,
+    QuestionKind, Reading, Steering, StepId, Timestamp, ToolCall, Usage,
 };
 
 impl State {
@@ -271,7 +271,8 @@ impl State {
         };
         while (self.options.evidence == EvidenceOrder::Arrival
             || self.diagnosed.examined >= self.evidence.len())
-            && let Some(call) = self.execution.held.keys().find(|c| free(self, c)).copied() {
+            && let Some(call) = self.execution.held.keys().find(|c| free(self, c)).copied()
+        {
             for evidence in self.execution.held.remove(&call).unwrap_or_default() {
                 self.add_evidence(call, evidence);
             }

@@ -216,9 +216,9 @@ fn absent_family(view: &View<'_>, pair: &Pair<'_>, signs: &mut Vec<Sign>) {
                 claim: Claim::Lacks(name.to_ascii_uppercase()),
                 ..place
             }))
-                .cites(theirs.enabled.iter().chain(&theirs.active).map(Cited::cite))
-                .cites(pair.neighbor.state.iter().map(Cited::cite))
-                .at(view.focus.now),
+            .cites(theirs.enabled.iter().chain(&theirs.active).map(Cited::cite))
+            .cites(pair.neighbor.state.iter().map(Cited::cite))
+            .at(view.focus.now),
         );
     }
 }

@@ -89,8 +89,8 @@ fn loopback(view: &View<'_>, device: &DeviceFacts, signs: &mut Vec<Sign>) {
                 ..listed.clone()
             })
         }))
-            .cites(address)
-            .at(view.focus.now),
+        .cites(address)
+        .at(view.focus.now),
     );
 }
 

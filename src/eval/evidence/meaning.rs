@@ -27,7 +27,12 @@ pub(super) fn told(leaf: &str, subject: &[String], place: &Place<'_>, wanted: &s
         "oper-status" => upper(&["oper-status", "oper_status", "oper_state"]),
         "mtu" | "metric" | "passive" | "net" | "rd" => {
             let rd = ["rd", "route-distinguisher", leaf];
-            text(if leaf == "rd" { &rd } else { std::slice::from_ref(&rd[2]) }).or_else(|| line_value(place, leaf))
+            text(if leaf == "rd" {
+                &rd
+            } else {
+                std::slice::from_ref(&rd[2])
+            })
+            .or_else(|| line_value(place, leaf))
         }
         "adjacency" => adjacency(place),
         "auth-failures" => text(&["auth-fails"]),
@@ -53,10 +58,19 @@ pub(super) fn told(leaf: &str, subject: &[String], place: &Place<'_>, wanted: &s
             let none = place.lacks(&["label", "incoming-label"]);
             text(&["label", "incoming-label"]).or_else(|| none.then(|| "none".to_owned()))
         }
-        "enabled" => text(&["enabled", "mpls-enabled", "mpls_enabled", "segment_routing_enabled"]),
+        "enabled" => text(&[
+            "enabled",
+            "mpls-enabled",
+            "mpls_enabled",
+            "segment_routing_enabled",
+        ]),
         "vrf" => instance(place, wanted),
-        "import-rt" => text(&["import-route-target", "import"]).or_else(|| line_value(place, "Import Route Targets")),
-        "export-rt" => text(&["export-route-target", "export"]).or_else(|| line_value(place, "Export Route Targets")),
+        "import-rt" => {
+            text(&["import-route-target", "import"]).or_else(|| line_value(place, "Import Route Targets"))
+        }
+        "export-rt" => {
+            text(&["export-route-target", "export"]).or_else(|| line_value(place, "Export Route Targets"))
+        }
         "remote-routes" => text(&["remote-routes", "installed"]),
         "redistribute-connected" => {
             let none = place.lacks(&["table-connections", "table-connection"]);
@@ -68,7 +82,9 @@ pub(super) fn told(leaf: &str, subject: &[String], place: &Place<'_>, wanted: &s
         "carrier-transitions" => text(&["carrier-transitions", "carrier_transitions"]),
         "active-members" => active_members(place),
         "reachable" => unreachable(place),
-        "invalid-paths" => text(&["valid-route"]).filter(|t| t == "false").map(|_| "1".to_owned()),
+        "invalid-paths" => text(&["valid-route"])
+            .filter(|t| t == "false")
+            .map(|_| "1".to_owned()),
         "ntp-synchronised" => text(&["synchronised", "ntp-synchronised"]),
         "uptime-s" => uptime(place),
         "reload-reason" => text(&["last-reload-reason", "last-reboot-reason", "reload-reason"]),
@@ -146,7 +162,8 @@ fn bound(place: &Place<'_>, wanted: &str) -> Option<String> {
 /// The VRF an interface is in: as its leaf says, or as the instance that lists it is called.
 fn instance(place: &Place<'_>, wanted: &str) -> Option<String> {
     place.leaf(&["vrf"]).or_else(|| {
-        let listed = place.leaf(&["interface", "id", "interfaces", "name"]).is_some() || place.line().is_some();
+        let listed =
+            place.leaf(&["interface", "id", "interfaces", "name"]).is_some() || place.line().is_some();
         (listed && place.names.iter().any(|n| *n == wanted.to_lowercase())).then(|| wanted.to_owned())
     })
 }
@@ -162,7 +179,10 @@ fn active_members(place: &Place<'_>) -> Option<String> {
 fn unreachable(place: &Place<'_>) -> Option<String> {
     let failed = place.leaf(&["status"]).is_some_and(|t| t == "failed");
     let said = place.leaf(&["message"]).is_some_and(|t| !t.is_empty())
-        && place.names.iter().any(|n| n == "error_response" || n == "failure");
+        && place
+            .names
+            .iter()
+            .any(|n| n == "error_response" || n == "failure");
     (failed || said).then(|| "false".to_owned())
 }
 

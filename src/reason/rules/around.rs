@@ -24,7 +24,10 @@ pub fn calls(state: &State, wanted: &[Aspect], turn: u32) -> Vec<Proposal> {
     let mut add = |aspect: Aspect, devices: &[&'_ DeviceName]| {
         let same = |a: Aspect| purpose(a) == purpose(aspect);
         for device in devices {
-            if !asked.iter().any(|(a, d)| same(*a) && d.as_str() == device.as_str()) {
+            if !asked
+                .iter()
+                .any(|(a, d)| same(*a) && d.as_str() == device.as_str())
+            {
                 if let Some(known) = find(state, device) {
                     asked.push((aspect, known));
                 }

@@ -134,7 +134,11 @@ fn check(state: &State, step: &Step, turn: u32) -> Vec<Proposal> {
         .filter(|h| ids.contains(&h.id) && h.standing != Standing::RuledOut)
         .collect();
     let mut devices: Vec<&DeviceName> = Vec::new();
-    for device in concerned.iter().filter_map(|h| h.check.as_ref()).flat_map(|c| &c.devices) {
+    for device in concerned
+        .iter()
+        .filter_map(|h| h.check.as_ref())
+        .flat_map(|c| &c.devices)
+    {
         if !devices.contains(&device) && state.intake.knows(device) {
             devices.push(device);
         }
@@ -145,7 +149,11 @@ fn check(state: &State, step: &Step, turn: u32) -> Vec<Proposal> {
     if turn > 0 {
         let names: Vec<&str> = rest.iter().map(|d| d.as_str()).collect();
         let more = turn == 1 && counted && sampled;
-        return if more { sweep::counters(state, &names) } else { Vec::new() };
+        return if more {
+            sweep::counters(state, &names)
+        } else {
+            Vec::new()
+        };
     }
     let mut wanted = Vec::new();
     if counted && !sampled {

@@ -66,11 +66,50 @@ fn is_number(word: &str) -> bool {
 /// `2 hours`, `3 errors`: the number counts, it names nothing.
 fn counts_something(next: Option<&str>) -> bool {
     const COUNTED: [&str; 44] = [
-        "adjacencies", "alarms", "bytes", "customer", "customers", "day", "days", "devices", "discards", "drops",
-        "errors", "flaps", "frames", "hour", "hours", "hrs", "interfaces", "lines", "links", "min", "mins",
-        "minute", "minutes", "neighbors", "neighbours", "nodes", "packets", "peers", "percent", "ports",
-        "prefixes", "routers", "routes", "sec", "seconds", "secs", "sessions", "sites", "times", "vrfs", "week",
-        "weeks", "x", "%",
+        "adjacencies",
+        "alarms",
+        "bytes",
+        "customer",
+        "customers",
+        "day",
+        "days",
+        "devices",
+        "discards",
+        "drops",
+        "errors",
+        "flaps",
+        "frames",
+        "hour",
+        "hours",
+        "hrs",
+        "interfaces",
+        "lines",
+        "links",
+        "min",
+        "mins",
+        "minute",
+        "minutes",
+        "neighbors",
+        "neighbours",
+        "nodes",
+        "packets",
+        "peers",
+        "percent",
+        "ports",
+        "prefixes",
+        "routers",
+        "routes",
+        "sec",
+        "seconds",
+        "secs",
+        "sessions",
+        "sites",
+        "times",
+        "vrfs",
+        "week",
+        "weeks",
+        "x",
+        "%",
     ];
     next.is_some_and(|n| COUNTED.contains(&n.to_ascii_lowercase().as_str()))
 }
@@ -82,8 +121,12 @@ fn vrf(word: &str, before: Option<&str>) -> Option<String> {
         return Some(word.to_owned());
     }
     let upper = word.to_ascii_uppercase();
-    let customer = ["CUST-", "CUST_", "CUSTOMER-"].iter().any(|p| upper.starts_with(p)) && looks_like_vrf(&upper);
-    let letter = before == Some("customer") && word.len() == 1 && word.chars().all(|c| c.is_ascii_uppercase());
+    let customer = ["CUST-", "CUST_", "CUSTOMER-"]
+        .iter()
+        .any(|p| upper.starts_with(p))
+        && looks_like_vrf(&upper);
+    let letter =
+        before == Some("customer") && word.len() == 1 && word.chars().all(|c| c.is_ascii_uppercase());
     if customer {
         Some(upper)
     } else {
@@ -131,7 +174,9 @@ fn device(word: &str, next: Option<&str>, before: Option<&str>, inventory: &[&st
     if let Some(name) = known(word).or_else(|| known(short?)) {
         return Some((*name).to_owned());
     }
-    let joined = next.filter(|n| is_number(n)).map(|n| plain(&format!("{word}{n}")));
+    let joined = next
+        .filter(|n| is_number(n))
+        .map(|n| plain(&format!("{word}{n}")));
     let spelt = plain(word);
     let near = inventory
         .iter()

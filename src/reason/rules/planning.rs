@@ -137,7 +137,10 @@ fn first(state: &State, intent: &str) -> Vec<Step> {
 fn looked_at(state: &State, intent: &str) -> Vec<Aspect> {
     let mut all = vec![Aspect::Interfaces, Aspect::Isis, Aspect::Bgp];
     let steps = runbook(state, intent);
-    let mut wanted: Vec<Aspect> = steps.iter().flat_map(|p| aspects::main_aspects(&p.text)).collect();
+    let mut wanted: Vec<Aspect> = steps
+        .iter()
+        .flat_map(|p| aspects::main_aspects(&p.text))
+        .collect();
     if steps.is_empty() {
         wanted.extend(aspects::required(intent));
     }
@@ -257,7 +260,10 @@ pub fn open(state: &State) -> Vec<&Hypothesis> {
 /// Beside a cause that is confirmed, a counter is worth another look only when it is large enough to be a
 /// fault of its own.
 fn matters(state: &State, hypothesis: &Hypothesis) -> bool {
-    let is_counter = hypothesis.check.as_ref().is_some_and(|c| c.aspects == [Aspect::Counters]);
+    let is_counter = hypothesis
+        .check
+        .as_ref()
+        .is_some_and(|c| c.aspects == [Aspect::Counters]);
     let window = state.intake.reading.as_ref().map_or(60, |r| r.window.minutes());
     !is_counter || diagnosis::is_material(hypothesis.fault, counted(state, hypothesis), window)
 }

@@ -71,7 +71,11 @@ fn body(state: &State, verdict: &Verdict) -> String {
     for cause in &verdict.causes {
         describe(state, cause, &mut text);
     }
-    section(&mut text, "Seen and not explained", &Statement::lines(&verdict.unexplained));
+    section(
+        &mut text,
+        "Seen and not explained",
+        &Statement::lines(&verdict.unexplained),
+    );
     section(&mut text, "Ruled out", &Statement::lines(&verdict.ruled_out));
     let unobserved: Vec<String> = verdict
         .unobserved

@@ -61,8 +61,8 @@ fn unclear(text: &str, clarified: &[&str]) -> Vec<String> {
 fn says_nothing(text: &str) -> bool {
     const IDLE: [&str; 37] = [
         "a", "and", "are", "bye", "can", "cheers", "day", "do", "evening", "fine", "good", "great", "hello",
-        "help", "hey", "hi", "hola", "how", "i", "is", "me", "morning", "nice", "ok", "okay", "please", "test",
-        "testing", "thank", "thanks", "there", "this", "what", "who", "yes", "you", "your",
+        "help", "hey", "hi", "hola", "how", "i", "is", "me", "morning", "nice", "ok", "okay", "please",
+        "test", "testing", "thank", "thanks", "there", "this", "what", "who", "yes", "you", "your",
     ];
     let lower = text.to_ascii_lowercase();
     let list = words(&lower);

@@ -33,14 +33,15 @@ pub fn targets(text: &str, entities: &Entities, inventory: &[&str]) -> Targets {
 /// "the router", without saying which.
 fn means_one_device(list: &[String]) -> bool {
     const ONE: [&str; 7] = ["router", "device", "box", "switch", "node", "host", "machine"];
-    let several = list.iter().any(|w| matches!(w.as_str(), "all" | "every" | "each" | "any" | "network"));
+    let several = list
+        .iter()
+        .any(|w| matches!(w.as_str(), "all" | "every" | "each" | "any" | "network"));
     !several
         && list.windows(2).any(|pair| {
-            matches!(
-                pair[0].as_str(),
-                "the" | "this" | "that" | "my" | "our"
-            ) && ONE.contains(&pair[1].as_str())
-        }) || list.len() <= 3 && list.iter().any(|w| ONE.contains(&w.as_str()))
+            matches!(pair[0].as_str(), "the" | "this" | "that" | "my" | "our")
+                && ONE.contains(&pair[1].as_str())
+        })
+        || list.len() <= 3 && list.iter().any(|w| ONE.contains(&w.as_str()))
         || list.len() <= 3 && list.iter().any(|w| matches!(w.as_str(), "it" | "this" | "that"))
 }
 
@@ -104,4 +105,3 @@ pub fn clarified(text: &str, answers: &[&str], entities: &Entities, inventory: &
         other => other,
     }
 }
-

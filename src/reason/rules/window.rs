@@ -107,7 +107,8 @@ fn clock(text: &str, now: Timestamp) -> Option<i64> {
         colon(word).or_else(|| twelve_hours(word, next)).or_else(|| {
             // `between 1 and 2 am`: the first number has the half of the day of the second.
             let (hour, half) = (words.get(at + 2)?, words.get(at + 3).copied().unwrap_or_default());
-            let ranged = matches!(next, "and" | "to") && matches!(words.get(at.wrapping_sub(1)), Some(&"between" | &"from"));
+            let ranged = matches!(next, "and" | "to")
+                && matches!(words.get(at.wrapping_sub(1)), Some(&"between" | &"from"));
             let second = twelve_hours(hour, half).filter(|_| ranged)?;
             let first = twelve_hours(word, if second < 12 * 60 { "am" } else { "pm" })?;
             Some(first)
@@ -117,13 +118,18 @@ fn clock(text: &str, now: Timestamp) -> Option<i64> {
     let at = midnight + times.min()? * MINUTE;
     let at = if at > now.0 { at - DAY } else { at };
     // "at 02:13" means around then.
-    let exact = ["since", "from", "after", "between"].iter().any(|w| words.contains(w));
+    let exact = ["since", "from", "after", "between"]
+        .iter()
+        .any(|w| words.contains(w));
     Some(if exact { at } else { at - 10 * MINUTE })
 }
 
 /// Minutes after midnight of `02:10`, `14:05:30`, `02:10z`.
 fn colon(word: &str) -> Option<i64> {
-    let (h, m) = word.trim_end_matches("utc").trim_end_matches('z').split_once(':')?;
+    let (h, m) = word
+        .trim_end_matches("utc")
+        .trim_end_matches('z')
+        .split_once(':')?;
     let (h, m): (i64, i64) = (h.parse().ok()?, m.get(..2)?.parse().ok()?);
     ((0..24).contains(&h) && (0..60).contains(&m)).then_some(h * 60 + m)
 }
@@ -168,7 +174,13 @@ fn part_of_day(text: &str, now: Timestamp) -> Option<i64> {
 /// Days back to a weekday that is named; the same day is a week back.
 fn since_weekday(text: &str, now: Timestamp) -> Option<i64> {
     const DAYS: [&str; 7] = [
-        "thursday", "friday", "saturday", "sunday", "monday", "tuesday", "wednesday",
+        "thursday",
+        "friday",
+        "saturday",
+        "sunday",
+        "monday",
+        "tuesday",
+        "wednesday",
     ];
     let named = DAYS.iter().position(|d| text.contains(d))?;
     // The epoch was a Thursday.

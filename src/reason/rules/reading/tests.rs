@@ -117,7 +117,11 @@ fn names_of(targets: &Targets) -> String {
         Targets::All => "all".to_owned(),
         Targets::Unclear => "?".to_owned(),
         Targets::Names(names) | Targets::Patterns(names) => names.join(" "),
-        Targets::Roles(roles) => roles.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "),
+        Targets::Roles(roles) => roles
+            .iter()
+            .map(ToString::to_string)
+            .collect::<Vec<_>>()
+            .join(" "),
     }
 }
 
@@ -125,15 +129,39 @@ fn names_of(targets: &Targets) -> String {
 fn other_words_for_the_same_things() {
     const ROWS: &[(&str, &str, &str)] = &[
         ("xrd1 is acting up", "xrd-1", "general_device_health_check"),
-        ("XRD_3 lost its IS-IS adjacency", "xrd-3", "general_device_health_check"),
-        ("pls check xrd-2.noc.example.net", "xrd-2", "general_device_health_check"),
-        ("xrd-1<->xrd-3 link down?", "xrd-1 xrd-3", "check_interface_status"),
-        ("link xrd-1--xrd-3 bounces", "xrd-1 xrd-3", "check_interface_status"),
+        (
+            "XRD_3 lost its IS-IS adjacency",
+            "xrd-3",
+            "general_device_health_check",
+        ),
+        (
+            "pls check xrd-2.noc.example.net",
+            "xrd-2",
+            "general_device_health_check",
+        ),
+        (
+            "xrd-1<->xrd-3 link down?",
+            "xrd-1 xrd-3",
+            "check_interface_status",
+        ),
+        (
+            "link xrd-1--xrd-3 bounces",
+            "xrd-1 xrd-3",
+            "check_interface_status",
+        ),
         ("`xrd-5`: CRC errors", "xrd-5", "check_interface_status"),
         ("xrd-5's BGP sessions", "xrd-5", "check_bgp_neighbors"),
         ("xrd-5’s uplinks", "xrd-5", "general_device_health_check"),
-        ("xrd-3 and 4 drop packets", "xrd-3 xrd-4", "general_device_health_check"),
-        ("routers 3, 4 and 5 rebooted", "xrd-3 xrd-4 xrd-5", "general_device_health_check"),
+        (
+            "xrd-3 and 4 drop packets",
+            "xrd-3 xrd-4",
+            "general_device_health_check",
+        ),
+        (
+            "routers 3, 4 and 5 rebooted",
+            "xrd-3 xrd-4 xrd-5",
+            "general_device_health_check",
+        ),
         ("router 9 is down", "xrd-9", "general_device_health_check"),
         ("xrd-1 has 3 errors", "xrd-1", "general_device_health_check"),
         ("xrd-1 down for 2 hours", "xrd-1", "general_device_health_check"),
@@ -148,8 +176,16 @@ fn other_words_for_the_same_things() {
         ("is any router down?", "all", "general_device_health_check"),
         ("a router is down", "all", "general_device_health_check"),
         ("BGP to the RR is flapping", "all", "check_bgp_neighbors"),
-        ("sessions with the route reflector keep dropping", "all", "check_bgp_neighbors"),
-        ("BGP from xrd-2 to the RR is flapping", "xrd-2", "check_bgp_neighbors"),
+        (
+            "sessions with the route reflector keep dropping",
+            "all",
+            "check_bgp_neighbors",
+        ),
+        (
+            "BGP from xrd-2 to the RR is flapping",
+            "xrd-2",
+            "check_bgp_neighbors",
+        ),
         ("how are all PEs?", "PE", "review_pe_device"),
         ("review my core routers", "P", "review_p_device"),
         ("audit the RRs", "RR", "review_rr_device"),
@@ -158,32 +194,84 @@ fn other_words_for_the_same_things() {
         ("anything on xrd-*?", "xrd-*", "general_device_health_check"),
         ("customer A complains", "all", "troubleshoot_vpn_vrf"),
         ("cust-a is down at xrd-2", "xrd-2", "troubleshoot_vpn_vrf"),
-        ("CUST-C sites can't ping each other", "all", "troubleshoot_vpn_vrf"),
+        (
+            "CUST-C sites can't ping each other",
+            "all",
+            "troubleshoot_vpn_vrf",
+        ),
         ("VRF ACME_VOICE has no routes", "all", "troubleshoot_vpn_vrf"),
-        ("L3VPN broken between xrd-1 and xrd-2", "xrd-1 xrd-2", "troubleshoot_vpn_vrf"),
-        ("100.100.100.107 does not peer with xrd-1", "xrd-1", "check_bgp_neighbors"),
-        ("neighbour 100.100.100.107 stuck in ACTIVE", "all", "check_bgp_neighbors"),
+        (
+            "L3VPN broken between xrd-1 and xrd-2",
+            "xrd-1 xrd-2",
+            "troubleshoot_vpn_vrf",
+        ),
+        (
+            "100.100.100.107 does not peer with xrd-1",
+            "xrd-1",
+            "check_bgp_neighbors",
+        ),
+        (
+            "neighbour 100.100.100.107 stuck in ACTIVE",
+            "all",
+            "check_bgp_neighbors",
+        ),
         ("ibgp down", "all", "check_bgp_neighbors"),
-        ("why is 172.16.1.2 idle on xrd-1", "xrd-1", "general_device_health_check"),
-        ("label switched path through xrd-4 fails", "xrd-4", "check_mpls_state"),
+        (
+            "why is 172.16.1.2 idle on xrd-1",
+            "xrd-1",
+            "general_device_health_check",
+        ),
+        (
+            "label switched path through xrd-4 fails",
+            "xrd-4",
+            "check_mpls_state",
+        ),
         ("SRGB differs somewhere", "all", "check_mpls_state"),
         ("LSPs to xrd-2 are broken", "xrd-2", "check_mpls_state"),
         ("BE34 lost a member", "all", "check_interface_status"),
         ("bundle 34 on xrd-3 is half", "xrd-3", "check_interface_status"),
-        ("mtu problem between xrd-5 and xrd-6", "xrd-5 xrd-6", "check_interface_status"),
+        (
+            "mtu problem between xrd-5 and xrd-6",
+            "xrd-5 xrd-6",
+            "check_interface_status",
+        ),
         ("fiber cut near xrd-4?", "xrd-4", "check_interface_status"),
-        ("packet loss to xrd-6 since 2am", "xrd-6", "general_device_health_check"),
-        ("monitoring can't poll xrd-5 any more", "xrd-5", "general_device_health_check"),
+        (
+            "packet loss to xrd-6 since 2am",
+            "xrd-6",
+            "general_device_health_check",
+        ),
+        (
+            "monitoring can't poll xrd-5 any more",
+            "xrd-5",
+            "general_device_health_check",
+        ),
         ("xrd-7 CPU at 95%", "xrd-7", "general_device_health_check"),
         ("clock on xrd-4 is off", "xrd-4", "general_device_health_check"),
         ("everything is red", "all", "general_device_health_check"),
-        ("what changed in the last 30 min", "all", "general_device_health_check"),
+        (
+            "what changed in the last 30 min",
+            "all",
+            "general_device_health_check",
+        ),
         ("network health", "all", "general_device_health_check"),
         ("is the network ok?", "all", "general_device_health_check"),
         ("alarm storm, please look", "all", "general_device_health_check"),
-        ("traffic takes a detour around xrd-3-xrd-5", "xrd-3 xrd-5", "general_device_health_check"),
-        ("compare XRD-1 with XRD-2", "xrd-1 xrd-2", "general_device_health_check"),
-        ("no internet for Cust-B on PE xrd-1", "xrd-1", "troubleshoot_vpn_vrf"),
+        (
+            "traffic takes a detour around xrd-3-xrd-5",
+            "xrd-3 xrd-5",
+            "general_device_health_check",
+        ),
+        (
+            "compare XRD-1 with XRD-2",
+            "xrd-1 xrd-2",
+            "general_device_health_check",
+        ),
+        (
+            "no internet for Cust-B on PE xrd-1",
+            "xrd-1",
+            "troubleshoot_vpn_vrf",
+        ),
     ];
     let mut wrong = Vec::new();
     for (text, targets, intent) in ROWS {
@@ -225,10 +313,21 @@ fn interfaces_and_customers_in_short() {
 
 #[test]
 fn words_that_say_nothing_are_asked_about() {
-    for text in ["hello", "Hi there!", "thanks, good morning", "what can you do?", "test"] {
+    for text in [
+        "hello",
+        "Hi there!",
+        "thanks, good morning",
+        "what can you do?",
+        "test",
+    ] {
         assert_eq!(reading(text).unclear.len(), 1, "{text}");
     }
-    for text in ["help, everything is down", "is xrd-1 ok?", "hi, check BGP please", "please fix it all"] {
+    for text in [
+        "help, everything is down",
+        "is xrd-1 ok?",
+        "hi, check BGP please",
+        "please fix it all",
+    ] {
         assert!(reading(text).unclear.is_empty(), "{text}");
     }
 }
