@@ -1,7 +1,7 @@
 //! TLS as gnmic users know it: CA, name, skip-verify, client certificates, and what a bad one says.
 
 use super::broken::{assert_failed, beside_a_healthy_one};
-use super::fake::{Device, start_tls};
+use super::fake::{Device, start, start_tls};
 use super::{call, connect, trees};
 use noctui::gnmi::client::Limits;
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, ExtendedKeyUsagePurpose, IsCa, KeyPair};
@@ -97,6 +97,12 @@ async fn certificates_are_checked_unless_told_not_to() {
         clear["status"], "failed",
         "clear text to a TLS port fails: {clear}"
     );
+    let plain = start(Device::new(trees::pe("r"))).await;
+    let mut secret = super::entry("r", plain.port);
+    secret["insecure"] = json!(false);
+    let refused = ask(secret).await;
+    let message = refused["error_response"]["message"].as_str().unwrap();
+    assert!(message.contains("may speak clear text"), "{message}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

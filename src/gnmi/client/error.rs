@@ -136,10 +136,16 @@ impl Error {
                 )
             }
             Kind::Tls => {
+                let reason = last_word(&causes, said);
+                // What rustls says of an answer that is no TLS record.
+                let clear = if reason.to_lowercase().contains("invalidcontenttype") {
+                    " - it may speak clear text (--insecure, \"insecure\": true in an inventory)"
+                } else {
+                    ""
+                };
                 format!(
-                    "TLS handshake with {} ({address}) failed: {}",
-                    device.name,
-                    last_word(&causes, said)
+                    "TLS handshake with {} ({address}) failed: {reason}{clear}",
+                    device.name
                 )
             }
             Kind::Deadline => return Self::deadline(device),
