@@ -132,6 +132,13 @@ const ROWS: &[Row] = &[
         &["isis_metric_misconfig interface/xrd-4/GigabitEthernet0/0/0/0"],
     ),
     (
+        "metric of a link that is dearer by design",
+        "M",
+        "[[fault]]\nat_s=-600\nop='isis.metric'\ndevice='xrd-16'\ninterface='GigabitEthernet0/0/0/0'\nvalue=1",
+        &["xrd-16"],
+        &["isis_metric_misconfig interface/xrd-16/GigabitEthernet0/0/0/0"],
+    ),
+    (
         "loopback",
         "S",
         "[[fault]]\nat_s=-600\nop='isis.loopback_advertised'\ndevice='xrd-1'\nvalue=false",

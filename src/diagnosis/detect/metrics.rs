@@ -31,7 +31,11 @@ pub fn detect(view: &View<'_>, signs: &mut Vec<Sign>) {
         let (Some(here), Some(there)) = (metric(a), metric(b)) else {
             continue;
         };
-        let distance = |value: u64| usual.map_or(value, |u| value.abs_diff(u));
+        // Metrics are costs: twice the usual one is nearer to it than a tenth of it.
+        let distance = |value: u64| {
+            let (cost, norm) = (value.max(1) as f64, usual.unwrap_or(1).max(1) as f64);
+            (cost / norm).max(norm / cost)
+        };
         let sure = if usual.is_some() {
             Confidence::Confirmed
         } else {
