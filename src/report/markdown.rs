@@ -100,6 +100,11 @@ pub(super) fn cite(citation: &Citation) -> String {
     } else {
         &citation.pointer
     };
+    cite_at(place, citation)
+}
+
+/// The same with the place said in other words.
+pub(super) fn cite_at(place: &str, citation: &Citation) -> String {
     let claim = match &citation.claim {
         Claim::Equals(value) => format!("is {value}"),
         Claim::Differs(value) => format!("is not {value}"),

@@ -2,13 +2,19 @@
 
 use std::fmt::Write;
 
-use super::markdown::cite;
+use super::markdown::{cite, cite_at};
 use super::{duration, headline};
-use crate::agent::model::{SessionId, Statement, Usage, Verdict};
+use crate::agent::model::{Citation, SessionId, Statement, Usage, Verdict};
 use crate::agent::state::State;
 
 /// Citations shown for one cause; the others are in the Markdown and JSON reports.
 const CITATIONS: usize = 4;
+
+/// The longest place that is shown whole, in characters; longer ones are whole in Markdown and JSON.
+const PLACE: usize = 60;
+
+/// Segments of a longer place that are shown.
+const SEGMENTS: usize = 4;
 
 pub(super) fn write(session: &SessionId, state: &State) -> String {
     let mut out = String::new();
@@ -51,7 +57,7 @@ fn write_verdict(out: &mut String, state: &State, verdict: &Verdict) {
         let _ = writeln!(out, "{} {}\n  {}", cause.confidence, cause.resource, cause.fault);
         wrap(out, &cause.statement, "  ");
         for citation in cause.citations.iter().take(CITATIONS) {
-            let _ = writeln!(out, "  {}", cite(citation));
+            let _ = writeln!(out, "  {}", brief(citation));
         }
         let more = cause.citations.len().saturating_sub(CITATIONS);
         if more > 0 {
@@ -94,6 +100,25 @@ fn write_verdict(out: &mut String, state: &State, verdict: &Verdict) {
     }
 }
 
+/// A citation that fits a line: of a long place, the device and what is at its end.
+fn brief(citation: &Citation) -> String {
+    let pointer = citation.pointer.as_str();
+    if pointer.chars().count() <= PLACE {
+        return cite(citation);
+    }
+    let segments: Vec<&str> = pointer.split('/').collect();
+    let end = segments[segments.len().saturating_sub(SEGMENTS)..].join("/");
+    let device = segments
+        .iter()
+        .position(|segment| *segment == "devices")
+        .and_then(|index| segments.get(index + 1));
+    let place = match device {
+        Some(device) => format!("{device} …/{end}"),
+        None => format!("…/{end}"),
+    };
+    cite_at(&place, citation)
+}
+
 /// Wraps at 100 columns, on spaces; one long word stays whole.
 fn wrap(out: &mut String, text: &str, indent: &str) {
     let mut width = 0;
@@ -113,4 +138,36 @@ fn wrap(out: &mut String, text: &str, indent: &str) {
         width += length;
     }
     out.push('\n');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agent::model::{Claim, EvidenceId};
+
+    fn citation(pointer: &str) -> Citation {
+        Citation {
+            evidence: EvidenceId(5),
+            pointer: pointer.to_owned(),
+            claim: Claim::Equals(65001.into()),
+        }
+    }
+
+    #[test]
+    fn a_long_place_is_said_by_its_device_and_its_end() {
+        assert_eq!(brief(&citation("/data/peer-as")), "[E5] `/data/peer-as` is 65001");
+        let long = format!(
+            "/data/devices/xrd-1/data/{}/neighbor/0/state/peer-as",
+            "x".repeat(60)
+        );
+        assert_eq!(
+            brief(&citation(&long)),
+            "[E5] `xrd-1 …/neighbor/0/state/peer-as` is 65001"
+        );
+        let bare = format!("/data/{}/neighbor/0/state/peer-as", "x".repeat(60));
+        assert_eq!(
+            brief(&citation(&bare)),
+            "[E5] `…/neighbor/0/state/peer-as` is 65001"
+        );
+    }
 }
