@@ -172,7 +172,9 @@ async fn with_the_contracts_tools_nothing_false_is_named_and_what_is_not_seen_is
 fn report(state: &State) -> String {
     let text = noctui::report::write(noctui::report::Format::Json, &SessionId("same".into()), state);
     // The lab's targets listen where there is room.
-    let lines = text.lines().filter(|l| !l.contains("\"port\":"));
+    let lines = text
+        .lines()
+        .filter(|l| !l.contains("\"port\":") && !l.contains("127.0.0.1:"));
     lines.collect::<Vec<_>>().join("\n")
 }
 
