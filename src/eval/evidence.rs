@@ -228,10 +228,13 @@ mod tests {
     fn evidence() -> Evidence {
         let neighbors = json!([
             {"neighbor-address": "10.0.0.1", "state": {"session-state": "ACTIVE", "peer-as": 65001}},
-            {"neighbor-address": "10.0.0.2", "state": {"session-state": "ESTABLISHED", "peer-as": 100}},
+            {"neighbor-address": "10.0.0.2", "state": {"session-state": "ESTABLISHED", "peer-as": 100, "last-reset-reason": "hold time expired"}},
         ]);
         let value = json!({"data": {"devices": {
-            "xrd-1": {"data": {"neighbors": neighbors}},
+            "xrd-1": {"data": {
+                "neighbors": neighbors,
+                "clock": {"current-datetime": "1970-01-01T01:00:00Z"},
+            }},
             "xrd-2": {"data": {"neighbors": [{"neighbor-address": "10.0.0.1", "state": {"session-state": "IDLE"}}]}},
         }}});
         Evidence {
@@ -297,5 +300,31 @@ mod tests {
             Claim::Present
         ));
         assert!(!is_shown(down, number, Claim::Present), "another leaf");
+    }
+    #[test]
+    fn history_families_and_clocks_have_a_meaning() {
+        let place = |rest: &str| format!("/data/devices/xrd-1/data/{rest}");
+        let reason = place("neighbors/1/state/last-reset-reason");
+        let wanted = "xrd-1 bgp neighbor 10.0.0.2 reason contains hold time";
+        assert!(is_shown(wanted, &reason, Claim::Present));
+        let family = "xrd-1 bgp neighbor 10.0.0.2 afi vpnv4 configured == false";
+        let lacks = |what: &str| Claim::Lacks(what.to_owned());
+        assert!(is_shown(
+            family,
+            &place("neighbors/1"),
+            lacks("L3VPN_IPV4_UNICAST")
+        ));
+        assert!(!is_shown(family, &place("neighbors/1"), lacks("IPV4_UNICAST")));
+        let clock = place("clock/current-datetime");
+        assert!(is_shown(
+            "xrd-1 system clock-offset-s > 3000",
+            &clock,
+            Claim::Present
+        ));
+        assert!(!is_shown(
+            "xrd-1 system clock-offset-s > 4000",
+            &clock,
+            Claim::Present
+        ));
     }
 }

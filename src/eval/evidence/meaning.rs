@@ -17,6 +17,20 @@ pub(super) fn told(leaf: &str, subject: &[String], place: &Place<'_>, wanted: &s
             let shut = place.line()?.contains("Administratively shut down");
             shut.then(|| "true".to_owned())
         }),
+        "description" => text(&["description"]),
+        "authenticated" => {
+            let none = place.lacks(&["auth-password", "authentication"]);
+            let some = text(&["auth-password"]).map(|_| "true".to_owned());
+            if none { Some("false".to_owned()) } else { some }
+        }
+        "reason" => text(&["last-reset-reason"]).or_else(|| place.line().map(str::to_owned)),
+        "notification" => text(&["last-notification-text"]).or_else(|| place.line().map(str::to_owned)),
+        "configured" => {
+            let some = text(&["afi-safi-name"]).map(|_| "true".to_owned());
+            some.or_else(|| place.missing().map(|_| "false".to_owned()))
+        }
+        "received" => text(&["received-pre-policy"]),
+        "max-prefix" => text(&["max-prefixes"]),
         "transitions" => text(&["established-transitions"]),
         "active" => text(&["active", "enabled"]).or_else(|| place.missing().map(|_| "false".to_owned())),
         "accepted" => text(&["received", "accepted"]),
@@ -35,6 +49,8 @@ pub(super) fn told(leaf: &str, subject: &[String], place: &Place<'_>, wanted: &s
             .or_else(|| line_value(place, leaf))
         }
         "adjacency" => adjacency(place),
+        "adjacencies" => adjacencies(place),
+        "hello-padding" => text(&["hello-padding"]).map(|mode| (mode != "DISABLE").to_string()),
         "auth-failures" => text(&["auth-fails"]),
         "level" => level(place),
         "overload" => text(&["set-bit"]),
@@ -87,6 +103,7 @@ pub(super) fn told(leaf: &str, subject: &[String], place: &Place<'_>, wanted: &s
             .map(|_| "1".to_owned()),
         "ntp-synchronised" => text(&["synchronised", "ntp-synchronised"]),
         "uptime-s" => uptime(place),
+        "clock-offset-s" => clock_offset(place),
         "reload-reason" => text(&["last-reload-reason", "last-reboot-reason", "reload-reason"]),
         "alarms" => text(&["text", "id"]).or_else(|| place.line().map(str::to_owned)),
         "cpu-percent" => text(&["instant", "cpu-utilization"]),
@@ -132,6 +149,14 @@ fn adjacency(place: &Place<'_>) -> Option<String> {
     }
     let state = place.leaf(&["adjacency-state", "state", "adjacency_state"])?;
     Some(state.to_ascii_uppercase())
+}
+
+/// How many adjacencies the cited list holds.
+fn adjacencies(place: &Place<'_>) -> Option<String> {
+    if place.lacks(&["adjacencies", "adjacency"]) {
+        return Some("0".to_owned());
+    }
+    Some(place.list("adjacency")?.len().to_string())
 }
 
 /// `LEVEL_1`, from its name or its number.
@@ -196,6 +221,12 @@ fn uptime(place: &Place<'_>) -> Option<String> {
         s => s.saturating_mul(1_000),
     };
     Some(((place.evidence.at.0 - millis) / 1_000).to_string())
+}
+
+/// Seconds the device's clock is ahead of the moment of reading.
+fn clock_offset(place: &Place<'_>) -> Option<String> {
+    let shown: jiff::Timestamp = place.leaf(&["current-datetime"])?.parse().ok()?;
+    Some(((shown.as_millisecond() - place.evidence.at.0) / 1_000).to_string())
 }
 
 /// The process that takes most of the CPU, where the cited place lies in the list of processes.

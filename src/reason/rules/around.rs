@@ -24,13 +24,11 @@ pub fn calls(state: &State, wanted: &[Aspect], turn: u32) -> Vec<Proposal> {
     let mut add = |aspect: Aspect, devices: &[&'_ DeviceName]| {
         let same = |a: Aspect| purpose(a) == purpose(aspect);
         for device in devices {
-            if !asked
+            let known = asked
                 .iter()
-                .any(|(a, d)| same(*a) && d.as_str() == device.as_str())
-            {
-                if let Some(known) = find(state, device) {
-                    asked.push((aspect, known));
-                }
+                .any(|(a, d)| same(*a) && d.as_str() == device.as_str());
+            if !known && let Some(device) = find(state, device) {
+                asked.push((aspect, device));
             }
         }
     };

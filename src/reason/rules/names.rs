@@ -191,6 +191,16 @@ fn device(word: &str, next: Option<&str>, before: Option<&str>, inventory: &[&st
     looks_like_device(word, before, inventory).then(|| word.to_owned())
 }
 
+/// Customers' and neighbours' routers are talked of but not managed: no inventory has them.
+const FOREIGN: [&str; 8] = [
+    "ce", "cpe", "cust", "customer", "ixp", "peer", "transit", "upstream",
+];
+
+fn is_foreign(word: &str) -> bool {
+    let kind: String = word.chars().take_while(char::is_ascii_alphabetic).collect();
+    FOREIGN.iter().any(|name| kind.eq_ignore_ascii_case(name))
+}
+
 fn looks_like_device(word: &str, before: Option<&str>, inventory: &[&str]) -> bool {
     if interface(word).is_some() || is_address(word) || looks_like_vrf(word) || word.contains('/') {
         return false;
@@ -212,5 +222,5 @@ fn looks_like_device(word: &str, before: Option<&str>, inventory: &[&str]) -> bo
         before,
         Some("on" | "device" | "router" | "node" | "from" | "host" | "at")
     );
-    same_family || digits && dashed && placed
+    same_family || digits && dashed && placed && !is_foreign(word)
 }

@@ -331,3 +331,14 @@ fn words_that_say_nothing_are_asked_about() {
         assert!(reading(text).unclear.is_empty(), "{text}");
     }
 }
+
+#[test]
+fn routers_of_others_are_not_taken_for_unknown_ones() {
+    for text in [
+        "xrd-2 gets no routes from transit-1",
+        "xrd-2 lost the prefixes from ce-a-1",
+    ] {
+        assert_eq!(names_of(&reading(text).targets), "xrd-2", "{text}");
+    }
+    assert_eq!(names_of(&reading("BGP on pe-9 is down").targets), "pe-9");
+}
