@@ -138,6 +138,11 @@ fn is_silence(kind: ErrorKind) -> bool {
     )
 }
 
+/// One trouble under two names: a device that is silent is soon left alone by its breaker.
+fn is_same_trouble(one: ErrorKind, other: ErrorKind) -> bool {
+    one == other || is_silence(one) && is_silence(other)
+}
+
 impl State {
     /// What is wrong with new arguments for a call, by the schema of its tool; `None` when they fit.
     pub fn objection(&self, call: CallId, arguments: &Map<String, Value>) -> Option<String> {
@@ -399,7 +404,7 @@ impl State {
                     devices: theirs,
                 } => {
                     *call != record.call.id
-                        && failure.kind == kind
+                        && is_same_trouble(failure.kind, kind)
                         && !devices.is_empty()
                         && devices.iter().all(|d| theirs.contains(d))
                 }
